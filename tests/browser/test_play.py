@@ -21,12 +21,12 @@ from yatzy.game.dice import SeededDice
 from yatzy.game.json import as_json
 from yatzy.game.log import GameLog, parse_log, read_logs, write_logs
 from yatzy.game.situation import Situation
-from yatzy.game.words import lead_word
 from yatzy.measure.exact import points_to_come
 from yatzy.measure.simulate import play_logs
 from yatzy.policies.optimal import Optimal
 from yatzy.policies.registry import find_policy
 from yatzy.rules import State, scandinavian
+from yatzy.solver.advise import lead_word
 from yatzy.solver.solve import solve
 
 pytestmark = pytest.mark.compiled

@@ -13,11 +13,11 @@ from yatzy.coach.review import CardAdvice, card_policy, review
 from yatzy.game.action import Score
 from yatzy.game.json import as_json
 from yatzy.game.log import GameLog, TurnLog
-from yatzy.game.words import loss_word
 from yatzy.measure.simulate import play_logs
 from yatzy.policies.baselines import Greedy, Heuristic, Random
 from yatzy.policies.optimal import Optimal
 from yatzy.rules import scandinavian
+from yatzy.solver.advise import loss_word
 
 
 def assert_adds_up(found):

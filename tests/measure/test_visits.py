@@ -5,11 +5,11 @@ import pytest
 
 from games import REDUCED_GAMES, SPECIAL_GAMES
 from yatzy import action_values
-from yatzy.game.words import TIE
 from yatzy.measure.exact import evaluate, visit
 from yatzy.measure.regret import CLOSE, Decided, add_errors
 from yatzy.policies.baselines import Random
 from yatzy.policies.optimal import Optimal
+from yatzy.solver.advise import TIE
 from yatzy.turn.lattice import lattice
 from yatzy.turn.tables import continuation_of, turn_scratch, turn_tables
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from yatzy.game.words import LEAD_WORDS, LOSS_WORDS
+from yatzy.solver.advise import LEAD_WORDS, LOSS_WORDS
 
 PAGE = Path(__file__).parents[2] / "docs" / "coach.md"
 SECTION = re.compile(r"^### (GET|POST) (/api/[\w-]+)\n(.*?)(?=^### |\Z)", re.MULTILINE | re.DOTALL)

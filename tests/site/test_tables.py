@@ -11,9 +11,9 @@ import yaml
 from web_scripts import WEB
 from yatzy.coach.quiz import read_quiz
 from yatzy.game.action import actions_of
-from yatzy.game.words import lead_word, loss_word
 from yatzy.rules import GAMES, ruleset
 from yatzy.site import tables
+from yatzy.solver.advise import lead_word, loss_word
 from yatzy.solver.from_here import SOLVED_FROM_HERE
 from yatzy.solver.states import state_space
 from yatzy.turn.lattice import lattice

@@ -9,7 +9,7 @@ import type { GameTables } from "./tables";
 import { TIE, Turn, keepsInside, rowOf, stateAfter } from "./turn";
 import type { Action, Advice, AdvisedAction, Move, Situation } from "./types";
 
-// Points lost or ahead as levels, whose words are the view's: as `yatzy.game.words` says them.
+// Points lost or ahead as levels, whose words are the view's: as `yatzy.solver.advise` says them.
 
 const { tie, loss, lead } = constants;
 

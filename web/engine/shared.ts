@@ -927,13 +927,13 @@ export interface Slope {
   predicted: number;
 }
 /**
- * Every action of a situation, best first. `goal` is what "best" means; equals by value, then by id.
+ * Every action of a situation, best first; ties by value, then by id. `goal` says what is maximised:
  *
  * mean    the expected score                  risk    the mean of exp(theta * score)
  * reach   the chance of `target`, with `need` points still missing
  * beat    the chance to beat `others` at the table, who play for the mean; an estimate unless `exact`
  * duel    the chance to win a duel, in which the player `moves_first` or second
- * utility the worth of the final score, which stands where the others have a chance
+ * utility a utility of the final score, which takes the place of the chance
  */
 export interface Advice {
   dice: number[];
@@ -955,10 +955,10 @@ export interface Advice {
   lead: "only choice" | "equal" | "close call" | "clear" | "obvious";
 }
 /**
- * An action, its value (expected remaining points after it) and what it loses against the best.
+ * An action, its value (expected remaining points) and its regret (the loss against the best action).
  *
- * With a goal of chances, `chance` is that of the goal after it. Details that a coach adds: the chance of the
- * bonus, the chance that the turn brings more than any box would now, and how the turn may end, likeliest first.
+ * `chance` is that of the goal, if the goal is one. The coach adds the chance of the bonus, the chance that the
+ * turn brings more than any box would now, and the likeliest ends of the turn.
  */
 export interface AdvisedAction {
   action: string;
@@ -974,7 +974,7 @@ export interface AdvisedAction {
   extra?: number;
 }
 /**
- * How a turn may end: the box that is filled, the points that this brings, and how likely it is.
+ * A likely end of the turn: the box, its points, and the probability.
  */
 export interface LikelyEnd {
   category: string;

@@ -38,14 +38,13 @@ from yatzy.game.aim import Aim
 from yatzy.game.game import Game, SavedGame, whose_turn
 from yatzy.game.log import GameLog, open_boxes, outcome_in, remove_dice
 from yatzy.game.situation import Situation
-from yatzy.game.words import CHANCE_TIE, loss_word
 from yatzy.measure.distribution import Distribution
 from yatzy.measure.exact import Evaluation
 from yatzy.measure.simulate import play_on
 from yatzy.policies.policy import Policy
 from yatzy.rules import Dice, Ruleset, State, format_category, format_dice, parse_category, parse_dice
 from yatzy.rules.ruleset import normalise
-from yatzy.solver.advise import Advice
+from yatzy.solver.advise import CHANCE_TIE, Advice, loss_word
 from yatzy.turn.outcomes import outcomes
 
 # Without h and q, which are commands, and z, which is undo; there are never more boxes than letters and signs.

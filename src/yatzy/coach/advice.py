@@ -49,9 +49,9 @@ from yatzy.errors import YatzyError
 from yatzy.game.action import Keep, action_ids
 from yatzy.game.aim import Aim, Card
 from yatzy.game.situation import Situation
-from yatzy.game.words import TIE
 from yatzy.rules import Ruleset, State
 from yatzy.solver.advise import (
+    TIE,
     Advice,
     AdvisedAction,
     LikelyEnd,

@@ -26,9 +26,9 @@ from yatzy.errors import YatzyError
 from yatzy.game.action import Action, parse_action
 from yatzy.game.json import HIDDEN, as_json, json_property
 from yatzy.game.situation import Situation
-from yatzy.game.words import TIE
 from yatzy.rules import Ruleset, ruleset
 from yatzy.sealed import read_sealed, seal
+from yatzy.solver.advise import TIE
 from yatzy.storage import write_atomically
 
 FORMAT = "yatzy-deck"

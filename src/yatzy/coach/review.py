@@ -36,9 +36,8 @@ from yatzy.game.game import Game, GameGiven, log_of
 from yatzy.game.json import HIDDEN, INLINE, json_property
 from yatzy.game.log import GameLog, rerolls_of
 from yatzy.game.situation import Situation
-from yatzy.game.words import CHANCE_TIE, TIE, LossWord, loss_word
 from yatzy.rules import Dice, Ruleset, format_dice, ruleset
-from yatzy.solver.advise import Advice
+from yatzy.solver.advise import CHANCE_TIE, TIE, Advice, LossWord, loss_word
 from yatzy.solver.solve import solve
 from yatzy.solver.store import table_of
 from yatzy.solver.table import ValueTable

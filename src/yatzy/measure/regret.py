@@ -24,8 +24,8 @@ from numpy.typing import NDArray
 from yatzy.arrays import FloatArray, Floats1, Floats3, IntArray
 from yatzy.context import DEFAULT_CONTEXT, Context, chunks, in_threads
 from yatzy.errors import YatzyError
-from yatzy.game.words import TIE
 from yatzy.policies.policy import Policy, decisions_of
+from yatzy.solver.advise import TIE
 from yatzy.solver.states import state_space
 from yatzy.solver.table import ValueTable
 from yatzy.turn.kernels.jit import jit, jittable

@@ -21,7 +21,6 @@ from yatzy.errors import YatzyError
 from yatzy.game.aim import LONGEST_NAME, MAX_OTHERS, MAX_POINTS, Aim, Card, make_aim
 from yatzy.game.json import INLINE, Count, Probability, request_type, typed_dictionary
 from yatzy.game.log import MAX_DICE, MAX_FACES, MAX_THROWS, GameLog, parse_log
-from yatzy.game.words import WordLimits, word_limits
 from yatzy.rules import (
     GAMES,
     Ruleset,
@@ -48,6 +47,7 @@ from yatzy.site.tables import (
     is_small,
     table_entries,
 )
+from yatzy.solver.advise import WordLimits, word_limits
 from yatzy.solver.states import NamedState, state_space
 from yatzy.turn.outcomes import outcomes
 

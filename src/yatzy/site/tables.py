@@ -24,9 +24,9 @@ import numpy as np
 
 from yatzy.arrays import IntArray
 from yatzy.game.json import as_json
-from yatzy.game.words import CHANCE_TIE, LEAD_WORDS, LOSS_WORDS, TIE
 from yatzy.rules import GAMES, SWITCHES, Ruleset, format_category, ruleset
 from yatzy.rules.catalogue import FREE_JOKER, NO_JOKER
+from yatzy.solver.advise import CHANCE_TIE, LEAD_WORDS, LOSS_WORDS, TIE
 from yatzy.solver.from_here import SOLVED_FROM_HERE
 from yatzy.solver.states import state_space
 from yatzy.storage import RESULTS, write_atomically

@@ -1,5 +1,4 @@
-"""The exact solution: state space, kernels, backward induction, stored values, and advice from them.
+"""The exact solution: state space, backward induction, goals, stored tables, and advice.
 
-Import from the modules (`yatzy.solver.solve`, `yatzy.solver.table`, ...) or from `yatzy` itself: only those that
-compute in bulk import Numba, and a command that reads one value should not wait for it.
+Only modules that compute in bulk import Numba, so that reading one value does not wait for it.
 """

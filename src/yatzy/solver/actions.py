@@ -1,4 +1,4 @@
-"""What every action is worth, in many situations at once (`advise` is for a person in one situation)."""
+"""The values of all actions in many situations at once (`advise` is for one)."""
 
 from typing import Any, NamedTuple
 
@@ -14,7 +14,7 @@ from yatzy.turn.lattice import lattice
 from yatzy.turn.tables import continuation_of, turn_scratch, turn_tables
 from yatzy.turn.values import value_actions
 
-# At a time, on one thread.
+# The work of one thread at a time.
 SITUATIONS_PER_PART = 4096
 
 
@@ -41,7 +41,7 @@ def action_values(
     rerolls: ArrayLike = 0,
     threads: int | None = None,
 ) -> ActionValues:
-    """What every action is worth in many situations at once; the arguments are broadcast against each other.
+    """The values of all actions in many situations; the arguments are broadcast against each other.
 
     >>> import yatzy
     >>> table = yatzy.solve()
@@ -52,8 +52,7 @@ def action_values(
     >>> some.category.shape
     (2, 15)
 
-    `filled` may be masks or texts (with their upper totals: then leave out `upper`), `roll_ids` ids or dice. NaN
-    stands where an action is not allowed.
+    `filled` are masks, or states as text (then omit `upper`); `roll_ids` are ids or dice.
     """
     columns = _situation_columns(table, *_numbers(table.rules, filled, upper, roll_ids), rerolls)
     turn = turn_tables(table.rules, table.precision)
@@ -76,7 +75,7 @@ def action_values(
 
 
 def _numbers(rules: Ruleset, filled: Any, upper: Any, roll_ids: Any) -> tuple[Any, Any, Any]:
-    """Masks, totals and ids for states and dice that may be texts."""
+    """Masks, totals and ids of states and dice that may be texts."""
     states, rolls = _texts(filled), _texts(roll_ids)
     if states is not None:
         if not isinstance(upper, int) or upper:
@@ -90,7 +89,7 @@ def _numbers(rules: Ruleset, filled: Any, upper: Any, roll_ids: Any) -> tuple[An
 
 
 def _texts(given: Any) -> list[str] | None:
-    """The texts that were given, None if they are numbers."""
+    """The texts, None if they are numbers."""
     if isinstance(given, str):
         return [given]
     if isinstance(given, int | np.ndarray | range):
@@ -100,7 +99,7 @@ def _texts(given: Any) -> list[str] | None:
 
 
 def _by_rerolls_and_state(columns: list[NDArray[np.int64]]) -> NDArray[np.int64]:
-    """An order in which lanes seldom wait for one with more rerolls, and read values that are near each other."""
+    """An order in which the lanes of a vector have equal rerolls and read nearby values."""
     filled, upper, _, rerolls = columns
     state = filled * (upper.max(initial=0) + 1) + upper
     return np.argsort(rerolls * (state.max(initial=0) + 1) + state)

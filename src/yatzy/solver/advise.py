@@ -1,6 +1,4 @@
-"""What to do in one situation: every action with its value and its regret.
-
-One situation is one pass through the lattice, so this is plain NumPy: see `turn.one`.
+"""Advice in one situation: every action with its value and its regret, in plain NumPy (`turn.numpy_turn`).
 
 >>> import yatzy
 >>> advice = yatzy.solve().advise("1 3 3 5 6", rerolls=2)
@@ -15,13 +13,12 @@ Keep(dice=(3, 3))
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple, overload
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple, TypedDict, cast, overload
 
 from yatzy.errors import YatzyError, needs_extra
 from yatzy.game.action import Action, Keep, Score, actions_of
 from yatzy.game.json import INLINE, json_property
 from yatzy.game.situation import Situation
-from yatzy.game.words import LeadWord, chance_lead_word, lead_word
 from yatzy.rules import Ruleset
 from yatzy.svg import html_table
 from yatzy.turn.numpy_turn import NumpyTurn
@@ -32,14 +29,25 @@ if TYPE_CHECKING:
 
     from yatzy.solver.table import ValueTable
 
-# Actions in a notebook's picture.
+# Actions in a notebook's table.
 SHOWN = 8
+
+LossWord = Literal["perfect", "fine", "inaccuracy", "mistake", "blunder"]
+LeadWord = Literal["only choice", "equal", "close call", "clear", "obvious"]
+
+# Differences up to this are rounding: such actions are equally good.
+TIE = 1e-9
+# The same for chances, which are float32.
+CHANCE_TIE = 1e-6
+# Each word is for differences below this many points, or percent of a chance.
+LOSS_WORDS: tuple[tuple[LossWord, float], ...] = (("fine", 0.5), ("inaccuracy", 2.0), ("mistake", 5.0))
+LEAD_WORDS: tuple[tuple[LeadWord, float], ...] = (("close call", 0.5), ("clear", 2.0))
 
 GoalName = Literal["mean", "risk", "reach", "beat", "duel", "utility"]
 
 
 class LikelyEnd(NamedTuple):
-    """How a turn may end: the box that is filled, the points that this brings, and how likely it is."""
+    """A likely end of the turn: the box, its points, and the probability."""
 
     category: str
     points: int
@@ -47,10 +55,10 @@ class LikelyEnd(NamedTuple):
 
 
 class AdvisedAction(NamedTuple):
-    """An action, its value (expected remaining points after it) and what it loses against the best.
+    """An action, its value (expected remaining points) and its regret (the loss against the best action).
 
-    With a goal of chances, `chance` is that of the goal after it. Details that a coach adds: the chance of the
-    bonus, the chance that the turn brings more than any box would now, and how the turn may end, likeliest first.
+    `chance` is that of the goal, if the goal is one. The coach adds the chance of the bonus, the chance that the
+    turn brings more than any box would now, and the likeliest ends of the turn.
     """
 
     action: Action
@@ -63,39 +71,39 @@ class AdvisedAction(NamedTuple):
 
     @property
     def worth(self) -> float:
-        """By what it is ranked: its chance, where there is one, else its value."""
+        """What actions are ranked by: the chance if there is one, else the value."""
         return self.value if self.chance is None else self.chance
 
     @json_property
     def keep(self) -> tuple[int, ...] | None:
-        """The dice that are held, if it is a keep."""
+        """The held dice of a keep."""
         return self.action.dice if isinstance(self.action, Keep) else None
 
     @json_property
     def category(self) -> str | None:
-        """The box that is filled, if it is a score."""
+        """The box of a score."""
         return self.action.category if isinstance(self.action, Score) else None
 
     @json_property
     def points(self) -> int | None:
-        """What the dice bring there."""
+        """The points of a score."""
         return self.action.points if isinstance(self.action, Score) else None
 
     @json_property
     def extra(self) -> int | None:
-        """The part of these points that is not written into the box."""
+        """The part of them that is not written into the box."""
         return (self.action.extra or None) if isinstance(self.action, Score) else None
 
 
 @dataclass(frozen=True, repr=False)
 class Advice(Sequence[AdvisedAction]):
-    """Every action of a situation, best first. `goal` is what "best" means; equals by value, then by id.
+    """Every action of a situation, best first; ties by value, then by id. `goal` says what is maximised:
 
     mean    the expected score                  risk    the mean of exp(theta * score)
     reach   the chance of `target`, with `need` points still missing
     beat    the chance to beat `others` at the table, who play for the mean; an estimate unless `exact`
     duel    the chance to win a duel, in which the player `moves_first` or second
-    utility the worth of the final score, which stands where the others have a chance
+    utility a utility of the final score, which takes the place of the chance
     """
 
     situation: Annotated[Situation, INLINE]
@@ -114,17 +122,17 @@ class Advice(Sequence[AdvisedAction]):
 
     @json_property
     def value(self) -> float:
-        """What the best action is worth."""
+        """The value of the best action."""
         return self.actions[0].value
 
     @json_property
     def chance(self) -> float | None:
-        """The chance of the goal, where it is one."""
+        """The chance of the goal after the best action."""
         return self.actions[0].chance
 
     @json_property
     def lead(self) -> LeadWord:
-        """How far the best action is ahead of the next one, in a word."""
+        """The lead of the best action, in a word."""
         if len(self.actions) == 1:
             return lead_word(None)
         first, second = self.actions[:2]
@@ -137,11 +145,11 @@ class Advice(Sequence[AdvisedAction]):
         return self.actions[0].action
 
     def of(self, action: Action) -> AdvisedAction | None:
-        """What is said of an action; None if it is not allowed here."""
+        """The advice on one action; None if it is not allowed."""
         return next((one for one in self.actions if one.action == action), None)
 
     def frame(self) -> "polars.DataFrame":
-        """One row per action: the action as text, and what is said of it, how turns may end aside."""
+        """One row per action, with the action as text, without the likely ends."""
         with needs_extra("lab"):
             import polars as pl
 
@@ -177,11 +185,7 @@ class Advice(Sequence[AdvisedAction]):
 
 
 def advise(table: "ValueTable", here: Situation) -> Advice:
-    """Every action in a situation, best first: open categories and, while rerolls are left, keeps.
-
-    Its state can occur: `as_situation` has checked that. Holding all dice means scoring now and is not listed as a
-    keep. Equal values are in the order of their ids, categories first.
-    """
+    """Every action in a situation that `as_situation` has checked, best first; ties in the order of ids."""
     state = here.state
     check_unfinished(table.rules, state.filled)
     turn = turn_of(table, state.filled, state.upper, here.rerolls)
@@ -200,18 +204,66 @@ def ranked_actions(rules: Ruleset, turn: NumpyTurn, roll_id: int) -> tuple[Advis
 
 @lru_cache(maxsize=16)
 def scores_of(rules: Ruleset) -> tuple[Score, ...]:
-    """The score that each outcome is, with its points."""
+    """The score of each outcome, with its points."""
     ends, names = outcomes(rules), [one.category for one in actions_of(rules) if isinstance(one, Score)]
     columns = zip(ends.category.tolist(), ends.points.tolist(), ends.extra.tolist(), strict=True)
     return tuple(Score(names[category_id], points, extra) for category_id, points, extra in columns)
 
 
 def check_unfinished(rules: Ruleset, filled: int) -> None:
-    """Refuse the end of a game."""
+    """Refuse a finished game."""
     if rules.is_finished(filled):
         raise YatzyError("filled", why="the game is finished, no category is open")
 
 
 def turn_of(table: "ValueTable", filled: int, upper: int, rerolls: int) -> NumpyTurn:
-    """The turn of a state, in points of this table."""
+    """The turn of a state under this table."""
     return NumpyTurn(table.rules, table.stored, table.theta, filled, upper, rerolls)
+
+
+def loss_word(regret: float) -> LossWord:
+    """The word for a decision that lost this many points (or percent of a chance)."""
+    if regret <= TIE:
+        return "perfect"
+    return next((word for word, below in LOSS_WORDS if regret < below), "blunder")
+
+
+def lead_word(lead: float | None) -> LeadWord:
+    """The word for a decision whose best action leads by this much; None if it is the only one."""
+    if lead is None:
+        return "only choice"
+    if lead <= TIE:
+        return "equal"
+    return next((word for word, below in LEAD_WORDS if lead < below), "obvious")
+
+
+def chance_lead_word(lead: float | None) -> LeadWord:
+    """The same for a lead in chance."""
+    return lead_word(lead and (100 * lead if lead > CHANCE_TIE else 0.0))
+
+
+class LossLimits(TypedDict):
+    """Upper limits of losses: up to `perfect`, below the others; beyond is a blunder."""
+
+    perfect: float
+    fine: float
+    inaccuracy: float
+    mistake: float
+
+
+# In functional syntax, because of the space in a name.
+LeadLimits = TypedDict("LeadLimits", {"equal": float, "close call": float, "clear": float})
+LeadLimits.__doc__ = "Upper limits of leads: up to `equal`, below the others; beyond it is obvious."
+
+
+class WordLimits(TypedDict):
+    """The limits of the words for losses and leads, in points."""
+
+    loss: LossLimits
+    lead: LeadLimits
+
+
+def word_limits() -> WordLimits:
+    """The limits as data."""
+    limits = {"loss": {"perfect": TIE, **dict(LOSS_WORDS)}, "lead": {"equal": TIE, **dict(LEAD_WORDS)}}
+    return cast("WordLimits", limits)

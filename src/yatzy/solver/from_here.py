@@ -1,8 +1,6 @@
-"""A goal solved for what can follow one state: in a moment where few boxes are open.
+"""Advice for a goal, solved for the states that can follow one state: quick if few boxes are open.
 
-The chance of a target in one situation: every action with its chance, and with its value in points beside it.
-
-`goals` solves what can follow; this is one turn of it in NumPy, as `advise` is one turn of the mean.
+`goals` solves those states; this adds one turn in NumPy, as `advise` does for the mean.
 """
 
 from dataclasses import dataclass, replace
@@ -25,19 +23,19 @@ from yatzy.turn.lattice import lattice
 from yatzy.turn.numpy_turn import keep_levels, outcome_of_rolls, smaller_keeps
 from yatzy.turn.outcomes import outcomes
 
-# With no more categories open than this, a situation is solved by itself in about a second, in a page too.
+# With at most this many open categories a goal is solved from here in about a second, also in the page.
 SOLVED_FROM_HERE = 10
 
 
 def is_near(rules: Ruleset, state: State) -> bool:
-    """Whether so few boxes are open that a goal is solved from here in about a second."""
+    """Whether few enough boxes are open to solve a goal from here in about a second."""
     return (rules.all_filled & ~state.filled).bit_count() <= SOLVED_FROM_HERE
 
 
 def advise_for_target(chances: GoalTable, table: ValueTable, here: Situation, points: int, target: int) -> Advice:
-    """Every action with its chance of a final score of at least `target`, best first; equals by their value.
+    """Every action with its chance of a final score of at least `target`, best first; ties by value.
 
-    `points` are those in the boxes; the bonus follows from the upper total.
+    `points` are those in the boxes, without the bonus.
     """
     if table.rules != chances.rules:
         raise YatzyError("table", table.rules.name, why=f"is not what the chances are for, {chances.rules.name!r}")
@@ -49,7 +47,7 @@ def advise_for_target(chances: GoalTable, table: ValueTable, here: Situation, po
 def outcome_values(goals: GoalTable, state: State, y: int, jumps: FloatArray | None = None) -> FloatArray:
     """(n_outcomes,): F after each outcome of a turn in `state`, -inf where its category is closed.
 
-    With `jumps`, the sum over T of jumps[T] * F at y - T instead: a mixture of targets.
+    With `jumps`, a mixture of targets: the sum over T of jumps[T] * F at y - T.
     """
     ends = outcomes(goals.rules)
     worth = np.full(ends.n, -np.inf)
@@ -65,9 +63,9 @@ def outcome_values(goals: GoalTable, state: State, y: int, jumps: FloatArray | N
 
 
 def rank_actions(table: ValueTable, worth: FloatArray, here: Situation, most: float = 1.0) -> Advice:
-    """Every action with its chance if outcomes have the chances `worth`, best first; equals by their value.
+    """Every action with its chance, given those of the outcomes, best first; ties by value.
 
-    Rounding takes no chance above `most`.
+    Chances are clipped to `most`, against rounding.
     """
     advice, ids = table.advise(here), action_ids(table.rules)
     chance = _chances(table.rules, worth, here)
@@ -77,9 +75,9 @@ def rank_actions(table: ValueTable, worth: FloatArray, here: Situation, most: fl
 
 
 def _chances(rules: Ruleset, of_outcome: FloatArray, here: Situation) -> FloatArray:
-    """The chance after every action, by its id; -inf for boxes that are not allowed, NaN for other keeps."""
+    """The chance after every action, by id; -inf for boxes that are not allowed, NaN for other keeps."""
     dice, n = lattice(rules.dice, rules.faces), rules.n_categories
-    # What is not allowed, -1, reads the -inf at the end.
+    # Outcome -1, not allowed, reads the -inf at the end.
     by_category = np.append(of_outcome, -np.inf)[outcome_of_rolls(rules, here.state.filled)]
     found = np.full(n + dice.n_keeps, np.nan)
     found[:n] = by_category[:, here.roll_id]
@@ -91,7 +89,7 @@ def _chances(rules: Ruleset, of_outcome: FloatArray, here: Situation) -> FloatAr
 
 @dataclass(frozen=True, eq=False)
 class FromHere:
-    """A state with points in its boxes, and the goal solved for all that can follow."""
+    """A state with points in its boxes, and a goal solved for everything that can follow."""
 
     state: State
     points: int
@@ -99,7 +97,7 @@ class FromHere:
 
     @property
     def value(self) -> float:
-        """What the best play for a utility gives from here."""
+        """The expected utility of the best play."""
         if self.goals.goal.is_chance:
             raise YatzyError("goal", self.goals.goal.name, why="has no one value; ask for `chance(target)`")
         return self.goals.value(self.state, self.points)
@@ -111,10 +109,7 @@ class FromHere:
     def advise(
         self, table: ValueTable, dice: DiceGiven, rerolls: int | None = None, target: int | None = None
     ) -> Advice:
-        """Every action with its chance of `target` (for a utility, what it is worth), best first.
-
-        `table` has the values of play for the mean: they are shown beside the chances, and decide between equals.
-        """
+        """Every action with its chance of `target` or its utility, best first; ties by the values of `table`."""
         if (target is None) == self.goals.goal.is_reach:
             raise YatzyError("target", why="the goal reach needs one, and no other goal takes one")
         here = as_situation(table.rules, dice, rerolls, self.state)
@@ -132,7 +127,7 @@ def from_here(
     upper: int | None = None,
     precision: str = "float32",
 ) -> FromHere:
-    """Solve a goal only for what can follow a state; `points` are those in its boxes, the bonus aside.
+    """Solve a goal for what can follow a state; `points` are those in its boxes, without the bonus.
 
     >>> import yatzy
     >>> from yatzy.solver.goal_layout import reach
@@ -141,7 +136,7 @@ def from_here(
     >>> round(here.chance(120), 4), round(here.chance(130), 4)
     (0.9918, 0.0899)
 
-    With eight open boxes that takes a third of a second, where the whole game takes a minute.
+    Eight open boxes take a third of a second, the whole game a minute.
     """
     if goal.opponent:
         raise YatzyError("goal", why="a duel is played with both cards in view; see policy.duelist")

@@ -1,4 +1,4 @@
-"""What a player may want of the final score, and where the rows of such a goal lie in memory: see `goals`."""
+"""What a player may want of the final score, and where the rows of such a goal are in memory: see `goals`."""
 
 import math
 from dataclasses import dataclass, field
@@ -17,16 +17,16 @@ from yatzy.solver.states import StateSpace, state_space
 from yatzy.solver.table import ValueTable
 from yatzy.turn.outcomes import Outcomes, outcomes
 
-# Rows of a duel: how many standard deviations of what is to come they reach to both sides, and how far at least.
+# Rows of a duel extend this many standard deviations to both sides of an even lead, and at least this far.
 DEVIATIONS, AT_LEAST = 4.2, 24
 ROWS_AT_ONCE = 1 << 14
-# Small enough to decide only between equals, large enough that float64 still tells a mean to a millionth.
+# Small enough to decide only ties, large enough for float64 to resolve a mean to a millionth.
 PRICE = 1e-9
 
 
 class Round(NamedTuple):
-    """How an expected score moves in a round: chance[a, b, i] is that of `lowest` + i points and cluster b after,
-    given cluster a before; `weights` are the chances of the clusters before.
+    """How an expected score changes in a round: chance[a, b, i] is that of `lowest` + i points and cluster b
+    afterwards, given cluster a before; `weights` are the chances of the clusters before.
     """
 
     weights: FloatArray
@@ -44,10 +44,9 @@ class Round(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Opponent:
-    """Somebody who plays for the mean: his expected final score moves by a step in each round.
+    """An opponent who plays for the mean by `table`: his expected final score changes in every round.
 
-    `table` are the values that he plays by; `clusters` (n_sets, n_uppers) is what his next step depends on; and
-    `moves_first` says whether he does.
+    The change depends on the cluster of his card; `clusters` (n_sets, n_uppers) has that of every card.
     """
 
     table: ValueTable = field(repr=False)
@@ -56,12 +55,12 @@ class Opponent:
     moves_first: bool = True
 
     def round_after(self, n_filled: int) -> Round | None:
-        """His round after my turn that fills the n-th category, before my next one; None if there is none."""
+        """His round after my turn that fills the n-th category, if any."""
         number = n_filled + self.moves_first
         return self.rounds[number - 1] if 1 <= number <= len(self.rounds) else None
 
     def n_clusters(self, n_filled: int) -> int:
-        """How many clusters his card may be of when it is my turn with n categories filled."""
+        """The number of clusters of his card when it is my turn with n categories filled."""
         played = n_filled + self.moves_first
         return len(self.rounds[played].weights) if played < len(self.rounds) else 1
 
@@ -82,7 +81,7 @@ class Goal:
     worths: NDArray[np.float64] | None = field(default=None, repr=False)
     opponent: Opponent | None = None
     theta: float | None = None
-    # What a point is worth beside the chance, and what play for the mean brings.
+    # The value of a point beside the chance, and the table of play for the mean.
     price: float = 0.0
     table: ValueTable | None = field(default=None, repr=False)
 
@@ -92,7 +91,7 @@ class Goal:
 
     @property
     def is_chance(self) -> bool:
-        """Whether values are chances: 0 to the left of a row and 1 to its right."""
+        """Whether values are chances: 0 before a row and 1 after it."""
         return self.worths is None and self.theta is None
 
     @property
@@ -101,7 +100,7 @@ class Goal:
         return self.worths is None or bool((np.diff(self.worths) >= 0).all())
 
     def worth(self, y: IntArray) -> NDArray[Any]:
-        """What finished games are worth, by y with the bonus."""
+        """The utility of finished games, by y with the bonus."""
         if self.worths is not None:
             return np.asarray(self.worths[np.minimum(y, len(self.worths) - 1)])
         if self.opponent is not None:
@@ -125,15 +124,15 @@ def reach() -> Goal:
 
 
 def cheapest_reach(table: ValueTable) -> Goal:
-    """The greatest chance of a target, and of all plays with this chance the one with the highest mean.
+    """The greatest chance of a target and, among plays with that chance, the highest mean.
 
-    A point is worth PRICE: F = chance + PRICE * (mean - target), for all targets at once. Solve it in float64.
+    F = chance + PRICE * (mean - target), for all targets at once; it needs float64.
     """
     return Goal("cheapest-reach", price=PRICE, table=table)
 
 
 def utility(worths: Any, name: str = "utility") -> Goal:
-    """The greatest mean of worths[final score]; scores past the end are worth as much as the last."""
+    """The greatest mean of worths[final score]; scores past the end count as the last."""
     numbers = np.asarray(worths, dtype=np.float64)
     if numbers.ndim != 1 or not len(numbers) or not np.isfinite(numbers).all():
         raise YatzyError("worths", why="not a list of finite numbers, one for each score from 0 on")
@@ -141,17 +140,17 @@ def utility(worths: Any, name: str = "utility") -> Goal:
 
 
 def duel(opponent: Opponent) -> Goal:
-    """The greatest chance to end with more points than somebody who plays for the mean; a tie is half of it."""
+    """The greatest chance to beat an opponent who plays for the mean; a tie is half a win."""
     return Goal(f"duel-{'second' if opponent.moves_first else 'first'}", opponent=opponent)
 
 
 @dataclass(frozen=True)
 class GoalLayout:
-    """Where the rows of a goal lie: one for every state that can still follow, classes of a lost bonus together.
+    """Where the rows of a goal are: one for every state that can follow `first`, shared if the bonus is lost.
 
-    `row` (n_sets, n_uppers) is a state's row, -1 where there is none; row r begins at `start[r]` with y =
-    `lowest[r]` and goes on for `length[r]`; before it lie `left` numbers, after it `right`. In a duel it has
-    a line for each cluster of the opponent's card, one `room` after the other.
+    `row` (n_sets, n_uppers) is a state's row, -1 if it has none. Row r begins at `start[r]` with y = `lowest[r]`
+    and has `length[r]` numbers, with `left` numbers of padding before it and `right` after it. In a duel it has a
+    line for each cluster of the opponent's card, one `room` apart.
     """
 
     rules: Ruleset
@@ -169,7 +168,7 @@ class GoalLayout:
 
     @cached_property
     def sets(self) -> IntArray:
-        """Sets that can follow, by layer."""
+        """The sets that can follow, ordered by layer."""
         space, boxes = self.space, self.first.filled
         wanted = space.possible & (space.sets & boxes == boxes)
         for category_id in self.rules.flagged:
@@ -205,21 +204,21 @@ class GoalLayout:
 
     @cached_property
     def _reach(self) -> IntArray:
-        """(n_categories + 1,): how far rows of a duel go to both sides of an even one, by filled categories."""
+        """(n_categories + 1,): how far rows of a duel extend from an even lead, by filled categories."""
         opponent, n = self.goal.opponent, self.rules.n_categories
         assert opponent is not None
         to_come = [sum(one.variance for one in opponent.rounds[k:]) for k in range(n + 1)]
-        # Both players have as much before them.
+        # Both players have the same number of turns to come.
         needed = [DEVIATIONS * math.sqrt(2 * variance) + AT_LEAST for variance in to_come]
         found = [math.ceil(half / self.width) * self.width for half in needed]
         for k in range(1, n + 1):
-            # Never much shorter than the row before: a turn moves from one to the other.
+            # Never much shorter than the row before, from which a turn leads to this one.
             found[k] = max(found[k], found[k - 1] - self.width)
         return np.array(found)
 
     @cached_property
     def to_come(self) -> FloatArray:
-        """(rows,): what play for the mean brings; for a class of a lost bonus, at one of its possible totals."""
+        """(rows,): the value under play for the mean; for states of a lost bonus, at one of their totals."""
         table = self.goal.opponent.table if self.goal.opponent else self.goal.table
         assert table is not None
         reached = self.space.reachable_by_upper_set[self.space.upper_set[self.set_of_row]]
@@ -229,7 +228,7 @@ class GoalLayout:
 
     @cached_property
     def _room(self) -> int:
-        """How far rows of a duel are continued to both sides: further than any turn moves an expected score."""
+        """Padding of the rows of a duel: more than any turn changes an expected score."""
         most = 0.0
         for part in chunks(len(self.set_of_row), ROWS_AT_ONCE):
             rows = np.arange(part.start, part.stop)
@@ -268,7 +267,7 @@ class GoalLayout:
         row = np.full((self.rules.n_sets, space.n_uppers), -1, np.int32)
         numbers = np.arange(len(line), dtype=np.int32)
         row[sets[line], upper] = numbers
-        # Any total of a lost bonus will do for the class, whether it can occur or not.
+        # Every total of a lost bonus has the row of its class, reachable or not.
         in_class = (uppers <= low[:, None]) & has_lost[:, None]
         row[sets] = np.where(in_class, row[sets, low][:, None], row[sets])
         return row, sets[line], upper
@@ -292,14 +291,14 @@ class GoalLayout:
 
     @cached_property
     def start(self) -> IntArray:
-        """(rows,): where rows begin. Before the first is -inf, for categories that may not be filled."""
+        """(rows,): where rows begin. Before the first is -inf, for closed categories."""
         taken = self.room * self.n_clusters
         nowhere = int(self.length.max()) + self.width
         return np.asarray(nowhere + np.cumsum(taken) - taken + self.left)
 
     @cached_property
     def room(self) -> IntArray:
-        """(rows,): numbers that a line takes, with what lies around it."""
+        """(rows,): the size of a line with its padding."""
         return np.asarray(self.left + self.length + self.right)
 
     @cached_property

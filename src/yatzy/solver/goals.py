@@ -1,4 +1,4 @@
-"""Goals other than the mean: a target, any worth of the final score, somebody to beat. One solver for all of them.
+"""Goals other than the mean, with one solver for all: a target, a utility of the final score, or an opponent.
 
 A player with points x on the card in state s plays for E[U(final score)]. With y = x + constant,
 
@@ -7,29 +7,25 @@ A player with points x on the card in state s plays for E[U(final score)]. With 
     F(all, y) = U(y, + bonus if the upper total has reached the threshold)
 
 which is the turn of `solve` with other rows: lanes run over y instead of the upper total, and an outcome reads the
-row of the state after it, moved by its points. Nothing is added and nothing multiplied.
+row of its successor, shifted by its points, without any arithmetic.
 
-*Reach*: y = -need, the points still missing to a target with a minus sign, and U = 1 where y + bonus >= 0. Then F
-is the greatest chance to reach the target, for every state and every need at once. Needs that no play can meet
-have chance 0, needs of 0 or less chance 1: rows cover only what lies between, padded with zeros and ones. With a
-price, U has price * y added: F then also gives the mean of the best play, and ties go to the highest mean.
+*Reach*: y is minus the points still missing to a target, and U = 1 where y + bonus >= 0. Then F is the greatest
+chance to reach the target, for all states and all targets at once. Rows cover only chances between 0 and 1, padded
+with zeros and ones. With a price, U is increased by price * y: ties then go to the highest mean.
 
-*Utility*: y = x, and U any function of the final score. Rows cover all points that the filled boxes can hold.
+*Utility*: y = x, and U is any function of the final score. Rows cover all points that filled boxes can hold.
 
 *Duel*: y = x - M, where M is the opponent's expected final score, and U = 1, 1/2 or 0 for a win, a tie or a loss.
-M is a martingale, and its step depends on the opponent's card. Cards that are alike in what may still happen to
-them form a cluster (`measure.opponent_model`), and a row has a line for each. The opponent's turn between two of
-mine mixes them,
+M is a martingale, and its step depends on the opponent's card. Similar cards form a cluster
+(`measure.opponent_model`), and a row has a line for each. The opponent's turn between two of mine mixes the lines,
 
     C(s, y, a) = sum over d and b of P(M moves by d, to cluster b | cluster a) * F(s, y - d, b),
 
-and outcomes read C instead of F.
+and outcomes read C instead of F. F is stored, because a player sees the opponent's card and knows his next step
+better than C does (`policies.duel.Duelist`). Rows cover the leads at which the game is open.
 
-F is stored: whoever plays (`policies.duel.Duelist`) sees the other's card, and knows its next step better.
-Rows cover leads at which the game is open.
-
-States in which the bonus is lost share a row, as in `states`. From a state only sets that include it can follow,
-so a situation late in the game is solved by itself, in a moment (`start` of `solve_goal`).
+States in which the bonus is lost share a row, as in `states`. Solving only what can follow a late state (`start`
+of `solve_goal`) is quick.
 """
 
 import math
@@ -56,7 +52,7 @@ MAX_BYTES = 6_000_000_000
 
 @dataclass(frozen=True, eq=False)
 class GoalTable:
-    """A solved goal: what the best play gives in any state that follows `rows.first`, with any points so far."""
+    """A solved goal: the value of every state that can follow `rows.first`, with any points so far."""
 
     rows: GoalLayout
     values: NDArray[Any]
@@ -76,7 +72,7 @@ class GoalTable:
         return float(low + (y - below) * (high - low) if y > below else low)
 
     def row_values(self, state: State, first: int, n: int, cluster: int = 0) -> NDArray[Any]:
-        """The values of a state for y from `first` on."""
+        """The values of a state for n numbers y from `first` on."""
         rows, row = self.rows, self._row(state)
         if row < 0:
             rows.space.check(state.filled, state.upper)
@@ -88,7 +84,7 @@ class GoalTable:
         return np.where(place < 0, 0.0, np.where(place >= length, 1.0, found))
 
     def leads_to(self, state: State) -> bool:
-        """Whether the state is one of those that were solved."""
+        """Whether the state was solved."""
         return self._row(state) >= 0
 
     def _row(self, state: State) -> int:
@@ -102,7 +98,7 @@ class GoalTable:
 
     @property
     def promise(self) -> float:
-        """What the whole game is worth; for a duel, the chance to win it that the model promises."""
+        """The value of the whole game; for a duel, the chance to win according to the model."""
         opponent = self.goal.opponent
         if opponent is None:
             return self.value(State(), 0)
@@ -128,9 +124,9 @@ def solve_goal(
     context: Context = DEFAULT_CONTEXT,
     draft: bool = False,
 ) -> GoalTable:
-    """Solve a goal for every state that can follow `start` (all of them without it) and all points so far.
+    """Solve a goal for every state that can follow `start` (by default, all states) and all points so far.
 
-    float32 gives chances to within 1e-6; float64 takes twice the time and memory.
+    float32 is accurate to 1e-6; float64 takes twice the time and memory.
     """
     game = ruleset(rules)
     if goal.theta is not None:
@@ -163,7 +159,7 @@ def solve_goal(
 
 
 def _finish_games(rows: GoalLayout, values: NDArray[Any]) -> None:
-    """Rows of finished games; and, for chances, the ones after every row (the zeros before it are there)."""
+    """Set the rows of finished games and, for chances, the ones after every row (zeros are there already)."""
     rules, layer = rows.rules, rows.layer(rows.rules.n_categories)
     for row in range(layer.start, layer.stop):
         y = rows.lowest[row] + np.arange(rows.length[row])
@@ -176,7 +172,7 @@ def _finish_games(rows: GoalLayout, values: NDArray[Any]) -> None:
             for place in range(rows.right):
                 values[(ends + cluster * rows.room)[has_line] + place] = 1.0
     if rows.goal.price:
-        # A target that is certain or out of reach is played for the mean.
+        # With a certain or impossible target, play is for the mean.
         for place in range(rows.right):
             values[ends + place] += rows.goal.price * (1 + place + rows.to_come)
         for place in range(1, rows.left + 1):
@@ -202,7 +198,7 @@ def _solve_layers(
                 weights, work_buffer(rules, precision), options[rows.set_of_row[numbers]], targets, values,
                 rules.rerolls + 1,
             )  # fmt: skip
-            # The last block of a line may reach past its end: what stood there is put back.
+            # The last block of a line may extend past its end: restore what was there.
             values[ends[:, None] + np.arange(rows.right)] = around
         return numbers
 
@@ -216,7 +212,7 @@ def _solve_layers(
 
 
 def _after_opponent(rows: GoalLayout, values: NDArray[Any], n_filled: int) -> tuple[NDArray[Any], IntArray, int]:
-    """C of a layer, where its rows begin, and how far apart its lines are; without a round to play, F itself."""
+    """C of a layer, where its rows begin, and the distance of its lines; F itself if the opponent has no turn."""
     layer = rows.layer(n_filled)
     now = rows.goal.opponent.round_after(n_filled) if rows.goal.opponent else None
     if now is None:
@@ -242,7 +238,7 @@ def _after_opponent(rows: GoalLayout, values: NDArray[Any], n_filled: int) -> tu
 
 
 def _mixing(points: IntArray, chance: FloatArray, left: int, length: int, room: int, dtype: Any) -> NDArray[Any]:
-    """(room, length): the matrix that moves a line by `points`, each with its chance."""
+    """(room, length): the matrix that shifts a line by `points`, weighted by their chances."""
     found = np.zeros((room, length), dtype)
     columns = np.arange(length)
     for move, q in zip(points.tolist(), chance.tolist(), strict=True):

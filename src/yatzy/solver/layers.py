@@ -1,7 +1,7 @@
 """One layer of the state space solved from the next: the inner part of `solve`.
 
-NumPy finds where the utilities after each successor of a set begin; one compiled turn (`turn.code`) then values
-all upper totals of the set, one per lane, and all saved counts one after another.
+NumPy finds where the utilities after each successor of a set begin; one compiled turn (`kernels.folds.TurnCode`)
+then values all upper totals of the set, one per lane, and all numbers of saved throws one after another.
 """
 
 from collections.abc import Iterator
@@ -18,9 +18,9 @@ from yatzy.turn.kernels.libm import exp_lines, log
 from yatzy.turn.outcomes import after, outcomes
 from yatzy.turn.tables import point_weights, special_options, turn_code, work_buffer
 
-# Small enough for an even load at the end of a layer, large enough that handing out a chunk costs little.
+# Small enough for an even load at the end of a layer, large enough for little overhead.
 SETS_PER_CHUNK = 128
-# What is copied into a layer or out of it at once.
+# Copied into a layer or out of it at once.
 SETS_PER_COPY = 4096
 # exp(-MAX_EXPONENT) is still far from the smallest float64, exp(-745).
 MAX_EXPONENT = 600.0
@@ -30,8 +30,8 @@ class LayerSolver:
     """Computes the values of one layer of sets after another, from the finished game back to the start.
 
     `values` (sets of the layer + 1, n_saved, stride) continues past the cap with the capped value: scoring p upper
-    points reads `upper + p` without a branch. Its last set is -inf: where a category may not be filled, its
-    utilities are there, again without a branch. `before` is the layer solved before, the only one that is needed.
+    points reads `upper + p` without a branch. Its last set is -inf, the utilities of categories that may not be
+    filled, again without a branch. `before` is the layer solved before this one, the only one that is needed.
     """
 
     def __init__(self, space: StateSpace, theta: float, precision: str, draft: bool = False) -> None:
@@ -51,12 +51,12 @@ class LayerSolver:
         self.before: NDArray[Any] = self.values
 
     def n_levels(self, n_filled: int) -> int:
-        """How many numbers of rerolls may be left in a turn of this layer, none included."""
+        """The number of different rerolls left, 0 included, in a turn of this layer."""
         rules = self.space.rules
         return 1 + rules.rerolls * (1 + n_filled * rules.saves_throws)
 
     def solve_layer(self, n_filled: int, threads: int) -> Iterator[IntArray]:
-        """Solve the sets of a layer, the layer after it having been solved last; yields them as they are done."""
+        """Solve a layer from the layer solved last; yields its sets as they are done."""
         sets = self.space.layers[n_filled]
         self.begin(n_filled, sets)
         if n_filled < self.space.rules.n_categories:
@@ -64,7 +64,7 @@ class LayerSolver:
             yield from map_in_threads(self.solve_sets, parts, threads)
 
     def begin(self, n_filled: int, sets: IntArray) -> None:
-        """Make room for sets of a layer; what was solved last becomes what they are solved from."""
+        """Allocate a layer, to be solved from the one solved last."""
         rules = self.space.rules
         self.before, self.place_before = self.values, self.place
         self.sets = sets
@@ -77,13 +77,13 @@ class LayerSolver:
             self.values[:-1, :, rules.bonus_threshold :] = self.theta * rules.bonus if self.theta else rules.bonus
 
     def take(self, n_filled: int, sets: IntArray, values: NDArray[Any]) -> None:
-        """Take sets of a layer as solved: `values` as `layer_values` gives them, in the order of the sets."""
+        """Set a layer from values already known, as `layer_values` returns them, in the order of the sets."""
         self.begin(n_filled, sets)
         n_uppers = self.space.n_uppers
         uppers = np.minimum(np.arange(self.stride), n_uppers - 1)
         for part in chunks(len(sets), SETS_PER_COPY):
             known = values.reshape(len(sets), -1, n_uppers)[part]
-            # Lanes also compute totals that cannot occur, and nobody reads them: any number near them will do.
+            # Lanes also compute unreachable totals, which nobody reads: any nearby number will do.
             filled = np.where(np.isnan(known), -1, np.arange(n_uppers))
             nearest = np.maximum.accumulate(filled, axis=2)
             first = np.where(filled < 0, n_uppers, filled).min(axis=2, keepdims=True)
@@ -91,7 +91,7 @@ class LayerSolver:
             self.values[:-1][part] = near[:, :, uppers]
 
     def successors_of(self, sets: IntArray) -> IntArray:
-        """Places, in the layer solved last, of all that these sets of the next one lead to."""
+        """Places, in the layer solved last, of all successors of these sets."""
         places = self._successors(sets, self.place, len(self.values) - 1)
         return places[places < len(self.values) - 1]
 
@@ -174,9 +174,9 @@ class LayerSolver:
 
 
 def solve_layers(solver: LayerSolver, first: int, context: Context) -> Iterator[int]:
-    """Solve the layers from that with `first` categories filled back to the start; yields each when it is done."""
+    """Solve the layers from `first` filled categories back to the start; yields each when it is done."""
     layers = solver.space.layers
-    # Where throws are saved, a later layer has more to do.
+    # Where throws are saved, later layers take longer.
     work = [len(sets) * solver.n_levels(n_filled) for n_filled, sets in enumerate(layers[:-1])]
     done, total = sum(work[first + 1 :]), sum(work)
     for n_filled in range(first, -1, -1):

@@ -1,12 +1,11 @@
-"""Values as they look to somebody who sees only some turns ahead.
+"""Values for a player with limited lookahead.
 
     V_0(filled, upper) = bonus if upper >= T else 0
     V_d(filled, upper) = sum over rolls r of P(r) * best(r, rerolls), with V_(d-1) as the worth of what comes after
 
 V_d counts the points of the next d turns, and the bonus if it is made by then. *Depth* counts the turns after the
-one under way: a player of depth 0 sees this turn only, and one who sees all turns but one sees the whole game,
-because V_d is the value of the game wherever no more than d boxes are open. Each depth is one sweep over all sets,
-with the layer after it taken from the depth below (`layers`). For theta != 0 the values are log-values, as in
+current one: depth 0 sees this turn only, and one less than the number of boxes sees the whole game. Each depth is
+one sweep over all sets, with successors from the depth below. For theta != 0 the values are log-values, as in
 `solve`.
 """
 
@@ -31,7 +30,7 @@ def full_depth(rules: Ruleset) -> int:
 
 
 def check_depth(rules: Ruleset, depth: int) -> int:
-    """The depth, if turns can be seen that far ahead."""
+    """A valid depth."""
     if isinstance(depth, bool) or not isinstance(depth, int) or not 0 <= depth <= full_depth(rules):
         raise YatzyError("depth", depth, f"0..{full_depth(rules)} turns ahead")
     return depth
@@ -40,10 +39,9 @@ def check_depth(rules: Ruleset, depth: int) -> int:
 def tables_by_depth(
     rules: Ruleset, depths: Sequence[int], theta: float = 0.0, context: Context = DEFAULT_CONTEXT
 ) -> dict[int, ValueTable]:
-    """What the states after a turn look worth to a player of each depth, in ascending order.
+    """The values of the states after a turn, by depth in ascending order; the full depth is that of `solve`.
 
-    The table of the full depth is that of `solve`. The others say nothing about the start of the game, which comes
-    after no turn.
+    The start of the game comes after no turn, and has a value only at full depth.
     """
     rules.check_plain("looking only some turns ahead is")
     theta = check_theta(theta)
@@ -70,7 +68,7 @@ def _secured(rules: Ruleset, theta: float) -> FloatArray:
 
 
 def _sweep(rules: Ruleset, theta: float, before: FloatArray, context: Context) -> FloatArray:
-    """V_d of every state from V_(d-1); that of a finished game stays what it is."""
+    """V_d of every state from V_(d-1); finished games keep theirs."""
     space = state_space(rules)
     solver = LayerSolver(space, theta, "float64", draft=True)
     values = before.copy()

@@ -1,11 +1,9 @@
-"""Games whose table is larger than memory should hold: solved layer by layer into a file, and resumable.
+"""Games too large for memory: solved layer by layer into a file, resumably, here or on a cluster.
 
-Only two layers are in memory while they are solved (`solver.layers`). A finished layer is kept as a part
-(`parts`): a run that was killed goes on from the last one. When all are there, they are joined into one sealed
-file, the same that `ValueTable.save` would write, which is mapped instead of read (`sealed.map_tensors`).
-
-A layer can also be spread over a cluster by its sets: a worker gets some sets and the values of their successors,
-and gives back theirs. Both give the same bits as `solve`.
+Only two layers are in memory (`solver.layers`). Finished layers are kept as `sealed.Parts`, from which a run that
+was killed resumes. In the end they are joined into the file that `ValueTable.save` would write, which is mapped
+instead of read. On a cluster, a worker gets some sets of a layer and the values of their successors, and returns
+theirs. The result is the same to the bit as that of `solve`.
 """
 
 from collections.abc import Iterator
@@ -27,7 +25,7 @@ from yatzy.solver.table import TableError, ValueTable, table_metadata
 from yatzy.source_digest import source_digest
 from yatzy.storage import writer_lock
 
-# Sets that one task of a cluster solves: many enough to share their successors, few enough to spread.
+# Per task of a cluster: enough to share successors, few enough to occupy all workers.
 SETS_PER_TASK = 4096
 
 
@@ -39,10 +37,9 @@ def solve_to_file(
     context: Context = DEFAULT_CONTEXT,
     again: bool = True,
 ) -> ValueTable:
-    """Solve a game into its file; a run that was killed goes on from the last finished layer.
+    """Solve a game into its file, on the cluster of the context if it has one.
 
-    Its layers are spread over a cluster if the context has one (`context.connected`). Without `again`, a table
-    that another process has finished meanwhile is used.
+    Without `again`, a table that another process has finished meanwhile is used.
     """
     space = state_space(rules)
     made_from = (rules.fingerprint, theta, precision, source_digest("yatzy.solver.layers"))
@@ -85,7 +82,7 @@ def _save(solver: LayerSolver, n_rows: int, half: Path) -> None:
 
 
 def _resume(solver: LayerSolver, parts: Parts) -> int:
-    """Take what is solved already; the layer to solve next, -1 if all are."""
+    """Load the last layer that was finished; returns the layer to solve next, -1 if there is none."""
     n_filled = solver.space.rules.n_categories
     while n_filled >= 0 and parts.has(_part(n_filled)):
         n_filled -= 1
@@ -108,7 +105,7 @@ def _blocks(space: StateSpace, parts: Parts, precision: str) -> Iterator[NDArray
 
 
 def _rows_of_layer(space: StateSpace, n_filled: int, values: NDArray[Any]) -> Iterator[NDArray[Any]]:
-    """Rows of a layer; sets that cannot occur have rows too."""
+    """Rows of a layer, those of impossible sets included."""
     sets = np.flatnonzero(space.n_filled == n_filled)
     n_saved = int(space.n_saved[sets[0]])
     if len(values) == len(sets) * n_saved:

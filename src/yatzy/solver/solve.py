@@ -6,9 +6,9 @@
     V(all, upper)    = bonus if upper >= T else 0
 
 Layers are solved from the finished game back to the start. For some sets of a layer at a time, NumPy finds where
-the utilities after each successor begin, and one compiled turn (`turn.code`) values all their upper totals, one
-per lane. Chunks of sets are handed out to threads; each is computed in one fixed order, so results do not depend
-on the number of threads.
+the utilities after each successor begin, and one compiled turn (`TurnCode`) values all their upper totals, one
+per lane. Chunks of sets are handed out to threads, each computed in a fixed order, so results do not depend on the
+number of threads.
 
 With saved throws, V(filled, upper, saved) = sum over rolls r of P(r) * best(r, rerolls + saved), and
 
@@ -82,15 +82,14 @@ def solve(
     >>> yatzy.solve(theta=0.05).value() > yatzy.solve().value()
     True
 
-    `theta` is for the utility exp(theta * points): 0 maximises the mean, positive seeks risk, negative avoids it,
-    and values are certainty equivalents. `precision` is float64, or float32 for theta = 0 at about half the time.
-    A `goal` that looks at the points on the card (`reach()`, `utility(...)` in `yatzy.solver.goal_layout`) gives a
-    `GoalTable`, in float32; that takes a minute and a gigabyte. `draft`
-    gives the same table from code that is ready a second sooner and runs a fifth slower (see `turn.machine`).
+    `theta` is that of the utility exp(theta * points): 0 maximises the mean, positive seeks risk, negative avoids
+    it, and values are certainty equivalents. `precision` is float64, or float32 for theta = 0 in about half the
+    time. A `goal` that depends on the points on the card (`reach()`, `utility(...)` in `yatzy.solver.goal_layout`)
+    gives a `GoalTable`, in float32; that takes a minute and a gigabyte. `draft` gives the same table from code
+    that compiles a second faster and runs a fifth slower (see `kernels.llvm`).
 
-    A table larger than memory should hold, and any one that a cluster solves (`context`), goes into its file layer
-    by layer (see `streamed`): the one in the home folder. If it is there already it is
-    used, or solved `again`.
+    Tables that are too large for memory, or solved on a cluster (`context`), are written layer by layer to their
+    file in the home folder (see `out_of_core`). An existing file is used, unless it is to be solved `again`.
     """
     rules, theta = check_solvable(ruleset(rules)), check_theta(theta)
     if goal is not None and theta:

@@ -5,14 +5,13 @@ exactly the upper categories M are filled (totals above the threshold T count as
 
     R({}) = {0},    R(M) = { min(T, u + p) : c in M, u in R(M - c), p a score of c }.
 
-*Collapse.* The upper total matters only through the bonus. Where even the most that the open upper categories can
-still bring (`turn.bonus.most_upper_to_come`) does not lift it to T, the bonus is lost for every such total: all
-totals u < T - most have the same value and are one class, which is solved once, at its largest member
-`lowest_upper`, and copied to the others.
+*Collapse.* The upper total matters only through the bonus. If even the most that the open upper categories can
+still bring (`most_upper_to_come`) does not lift it to T, the bonus is lost: all totals u < T - most have the same
+value and are one class, which is solved once, at its largest member `lowest_upper`, and copied to the others.
 
 *Layers.* A turn fills exactly one category, so a state with k filled categories only needs those with k + 1.
 
-*Saved throws.* Where throws are saved, any number from none to all the rerolls of the turns so far may be in hand.
+*Saved throws.* Where throws are saved, any number from 0 to all the rerolls of the turns so far may be left.
 """
 
 from collections.abc import Iterable
@@ -44,13 +43,13 @@ from yatzy.turn.state_rows import StateRows, most_upper_to_come
 # A mask, names separated by commas, a list of names, or a whole state: 'ones,pair @ 3'.
 FilledGiven = SupportsIndex | str | Iterable[str] | State
 DiceGiven = str | Iterable[int]
-# As many as eight dice of six faces have. Code for more would take hours to compile.
+# Those of eight dice with six faces. Code for more would take hours to compile.
 MAX_KEEPS_SOLVED = 3003
 
 
 @dataclass(frozen=True)
 class StateSpace(StateRows):
-    """All states of a ruleset; arrays are by set, or by the row of a mask."""
+    """All states of a ruleset; arrays are indexed by set, or by the row of a mask."""
 
     @property
     def n_uppers(self) -> int:
@@ -59,7 +58,7 @@ class StateSpace(StateRows):
 
     @cached_property
     def possible(self) -> NDArray[np.bool_]:
-        """(n_sets,): can these categories and flags be set together?"""
+        """(n_sets,): whether these categories and flags can be set together."""
         possible: NDArray[np.bool_] = np.ones(len(self.sets), np.bool_)
         for category_id in self.rules.flagged:
             has_flag = self.sets & self.rules.flag_of(category_id) > 0
@@ -88,7 +87,7 @@ class StateSpace(StateRows):
         reached = np.zeros((1 << len(self.rules.upper_ids), self.n_uppers), dtype=np.bool_)
         reached[0, 0] = True
         for upper_set in range(1, len(reached)):
-            # Any one member serves as the last one filled: totals do not depend on the order.
+            # Any member may be the last one filled: totals do not depend on the order.
             last = upper_set.bit_length() - 1
             before = np.flatnonzero(reached[upper_set ^ 1 << last])
             for points in self.upper_points[last]:
@@ -98,7 +97,7 @@ class StateSpace(StateRows):
 
     @cached_property
     def reachable(self) -> NDArray[np.bool_]:
-        """(n_masks, n_uppers): can this state occur?"""
+        """(n_masks, n_uppers): whether the state is reachable."""
         sets = self.masks & self.rules.n_sets - 1
         return np.asarray(self.reachable_by_upper_set[self.upper_set[sets]] & self.possible[sets][:, None])
 
@@ -116,20 +115,20 @@ class StateSpace(StateRows):
 
     @cached_property
     def n_reachable(self) -> int:
-        """States that can occur, finished games included."""
+        """Reachable states, finished games included."""
         n_uppers = self.reachable_by_upper_set.sum(axis=1)[self.upper_set]
         return int((n_uppers * self.n_saved)[self.possible].sum())
 
     @cached_property
     def n_classes(self) -> int:
-        """States left after the collapse."""
+        """Reachable states after the collapse."""
         uppers = np.arange(self.n_uppers)
         above = self.reachable_by_upper_set[self.upper_set] & (uppers > self.lowest_upper[:, None])
         return int(((above.sum(axis=1) + 1) * self.n_saved)[self.possible].sum())
 
     @cached_property
     def layers(self) -> tuple[IntArray, ...]:
-        """Sets with 0, 1, ... categories filled, without impossible ones."""
+        """The possible sets with 0, 1, ... filled categories."""
         sets = self.sets[self.possible]
         n_filled = self.n_filled[sets]
         order = np.argsort(n_filled, kind="stable")
@@ -137,12 +136,12 @@ class StateSpace(StateRows):
         return tuple(np.split(sets[order], starts))
 
     def masks_of_layer(self, n_filled: int) -> IntArray:
-        """Every mask of a layer, saved throws included."""
+        """Every mask of a layer."""
         return self.with_saved(self.layers[n_filled]) if self.rules.saves_throws else self.layers[n_filled]
 
     def check(self, filled: int, upper: int) -> None:
-        """Refuse a state that cannot occur."""
-        # The usual case; what follows takes as long as advice and says why.
+        """Refuse an unreachable state."""
+        # The usual case, which must be fast; the rest finds the reason.
         known = (
             type(filled) is type(upper) is int and 0 <= filled < self.rules.n_sets and 0 <= upper < self.n_uppers
         )
@@ -183,7 +182,7 @@ def state_space(rules: Ruleset) -> StateSpace:
 
 
 def check_solvable(rules: Ruleset) -> Ruleset:
-    """Refuse a game whose dice can be kept in too many ways, before anything is compiled for it."""
+    """Refuse a game with too many keeps to compile code for."""
     n_keeps = comb(rules.dice + rules.faces, rules.faces)
     if n_keeps > MAX_KEEPS_SOLVED:
         raise YatzyError(
@@ -195,7 +194,7 @@ def check_solvable(rules: Ruleset) -> Ruleset:
 
 @dataclass(frozen=True)
 class NamedState:
-    """A state in names, for whoever has no numbers of boxes; `saved` throws only in games that save them."""
+    """A state in names instead of a mask; `saved` is for games that save throws."""
 
     filled: tuple[str, ...]
     upper: Count
@@ -204,7 +203,7 @@ class NamedState:
 
 @dataclass(frozen=True)
 class StateValue:
-    """What a state is worth under optimal play: expected points to come, bonus included."""
+    """The value of a state: expected points to come under optimal play, bonus included."""
 
     rules: Ruleset
     theta: float
@@ -213,13 +212,13 @@ class StateValue:
 
 
 def named_state(rules: Ruleset, state: State) -> NamedState:
-    """The state in names; a star marks a box whose flag is set."""
+    """The state in names."""
     saved = state.saved(rules) if rules.saves_throws else None
     return NamedState(tuple(filled_names(rules, state.filled)), state.upper, saved)
 
 
 def as_state(rules: Ruleset, filled: FilledGiven = 0, upper: SupportsIndex | None = None) -> State:
-    """A state that can occur; the upper total may be part of the text."""
+    """A reachable state, from a mask, text or names; the text may include the upper total."""
     if isinstance(filled, str) and "@" in filled:
         filled = parse_state(rules, filled)
     if isinstance(filled, State):
@@ -239,7 +238,7 @@ def as_situation(
     filled: FilledGiven = 0,
     upper: int | None = None,
 ) -> Situation:
-    """A situation whose state can occur, from one text or from its parts; without `rerolls`, none is used yet."""
+    """A situation in a reachable state, from one text or from its parts; by default no reroll is used yet."""
     if isinstance(dice, str) and "|" in dice:
         dice = Situation.parse(dice, rules)
     if isinstance(dice, Situation):

@@ -1,7 +1,4 @@
-"""Tables kept between runs: load a usable one, or else solve and store it.
-
-Solved goals kept between runs: one sealed file each, checked and mapped.
-"""
+"""Tables and solved goals kept between runs: load a valid file, or else solve and store it."""
 
 from collections import OrderedDict
 from pathlib import Path
@@ -31,11 +28,10 @@ def stored_table(
     draft: bool = False,
     again: bool = False,
 ) -> ValueTable:
-    """The table from its file, or solved and stored now (also if it is there, if it is to be solved `again`).
+    """The table from its file, or else solved and stored; `again` solves it even if there is a file.
 
-    A file that is there but cannot be used is told as a notice and replaced; so is one that cannot be
-    written, and then the table is only returned: that is an error for a large one, and with `again`. `draft` is
-    for a caller who is waiting: see `solve`.
+    An invalid file is replaced, with a notice. If the file cannot be written, a notice says so, but for a large
+    table or one solved `again` that is an error. `draft` is as for `solve`.
     """
     rules, theta = check_solvable(ruleset(rules)), check_theta(theta)
     check_precision(precision, theta)
@@ -80,8 +76,8 @@ def advise(
     >>> print(yatzy.advise("5 5 5 5 5", rerolls=0, filled="yahtzee*", rules="yahtzee").best)
     score fives
 
-    The game is solved once, or read from the home folder. One text may stand for all of the situation; ask a table
-    that you have by `table.advise`.
+    The game is solved once and then read from the home folder. One text may describe the whole situation. If you
+    have a table, use `table.advise`.
     """
     if rules is None:
         rules = dice.rules if isinstance(dice, Situation) else "scandinavian"
@@ -89,13 +85,13 @@ def advise(
     return table_of(check_solvable(here.rules), check_theta(theta)).advise(here)
 
 
-# Those that were read or solved last, by game, theta and folder.
+# The most recently used tables, by game, theta and folder.
 _tables: OrderedDict[tuple[Ruleset, float, Path], ValueTable] = OrderedDict()
 TABLES_KEPT = 8
 
 
 def table_of(rules: Ruleset, theta: float = 0.0, context: Context = DEFAULT_CONTEXT) -> ValueTable:
-    """The table of the home folder, read once."""
+    """The table in the home folder, cached in memory."""
     key = (rules, theta, home(context.home))
     if key not in _tables:
         _tables[key] = stored_table(rules, theta, context=context, draft=True)
@@ -117,7 +113,7 @@ def goal_path(rules: Ruleset, goal: Goal, folder: Path | None = None) -> Path:
 
 
 def stored_goal(rules: Ruleset, goal: Goal, context: Context = DEFAULT_CONTEXT) -> GoalTable:
-    """The whole goal from its file, or solved and stored now."""
+    """A goal solved for the whole game, from its file or else solved and stored."""
     found = load_goal(rules, goal, context)
     if found is not None:
         return found
@@ -131,7 +127,7 @@ def stored_goal(rules: Ruleset, goal: Goal, context: Context = DEFAULT_CONTEXT) 
 
 
 def load_goal(rules: Ruleset, goal: Goal, context: Context = DEFAULT_CONTEXT) -> GoalTable | None:
-    """The whole goal from its file; None if there is none that can be used."""
+    """A goal solved for the whole game, from its file; None without a valid one."""
     path = goal_path(rules, goal, context.home)
     if not path.exists():
         return None

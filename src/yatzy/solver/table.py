@@ -2,7 +2,7 @@
 
 A table is stored as one safetensors file with a single tensor and, as metadata, what it was solved for: `format`,
 `rules`, `fingerprint`, `theta` and `precision`. It is sealed (see `sealed`) and read into memory, or mapped if it
-is large, and a loader refuses any table but the one it was asked for: a table is never silently stale.
+is large. A loader refuses any table but the one it was asked for, so a table is never silently stale.
 """
 
 from dataclasses import dataclass
@@ -29,12 +29,12 @@ if TYPE_CHECKING:
 
 PRECISIONS = ("float64", "float32")
 FORMAT = "yatzy-values-1"
-# Tables of more bytes than this are solved into a file and mapped from there.
+# Larger tables, in bytes, are solved into a file and mapped.
 MAPPED_FROM = MAX_TENSOR_BYTES
 
 
 class TableError(YatzyError):
-    """A stored table that cannot be used; solving again fixes it."""
+    """A stored table that is invalid; solving again fixes it."""
 
 
 def check_precision(precision: str, theta: float) -> None:
@@ -50,7 +50,7 @@ def table_path(rules: Ruleset, theta: float, precision: str, folder: Path | None
 
 
 def is_large(rules: Ruleset, precision: str) -> bool:
-    """Whether the table of a game is better kept in a file than in memory."""
+    """Whether the table of a game is too large for memory."""
     space = state_space(rules)
     return int(space.n_saved.sum()) * space.n_uppers * np.dtype(precision).itemsize > MAPPED_FROM
 
@@ -131,7 +131,7 @@ class ValueTable:
         return advise(self, as_situation(self.rules, dice, rerolls, filled, upper))
 
     def frame(self) -> "polars.DataFrame":
-        """All states that can occur: `filled` as a number, `upper` and `value`."""
+        """All reachable states: `filled` as a mask, `upper` and `value`."""
         with needs_extra("lab"):
             import polars as pl
 
@@ -151,7 +151,7 @@ class ValueTable:
         return html_table(("filled first", "upper", "points to come"), rows, repr(self)[1:-1])
 
     def save(self, path: str | Path) -> Path:
-        """Write atomically; an interrupted write leaves no file."""
+        """Write the file atomically."""
         return write_tensors(path, {"values": self.stored}, table_metadata(self.rules, self.theta, self.precision))
 
     @classmethod
@@ -202,7 +202,7 @@ class ValueTable:
 
 
 def table_metadata(rules: Ruleset, theta: float, precision: str) -> dict[str, str]:
-    """What a table's file says it was solved for."""
+    """The metadata of a table's file."""
     return {
         "format": FORMAT,
         "rules": rules.name,
@@ -213,9 +213,8 @@ def table_metadata(rules: Ruleset, theta: float, precision: str) -> dict[str, st
 
 
 def _read(path: Path) -> tuple[Tensors, dict[str, str]]:
-    """The file, if it is whole and holds values and nothing else."""
+    """Read a file that has values and nothing else."""
     try:
-        # What is larger than memory should hold is checked and then mapped.
         is_mapped = path.exists() and path.stat().st_size > MAPPED_FROM
         tensors, metadata = map_tensors(path) if is_mapped else read_tensors(path)
     except SealError as error:
@@ -226,7 +225,7 @@ def _read(path: Path) -> tuple[Tensors, dict[str, str]]:
 
 
 def check_table(table: ValueTable) -> None:
-    """Refuse a table whose values are not points in full precision."""
+    """Refuse a table with another theta than 0, or in float32."""
     if table.theta != 0 or table.precision != "float64":
         why = f"needs theta 0 and float64, not theta {table.theta} and {table.precision}"
         raise YatzyError("table", why=why)
