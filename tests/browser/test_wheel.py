@@ -18,7 +18,7 @@ from playwright.sync_api import Browser, expect
 
 from browser.conftest import SOON, check_visit, open_visit
 from yatzy.coach.advice import Coach
-from yatzy.lab.bench.server import wait_for
+from yatzy.lab.bench.processes import wait_for
 from yatzy.lab.studies.reproduce import published_results
 from yatzy.site.build import group_files
 

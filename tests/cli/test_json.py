@@ -13,7 +13,7 @@ from yatzy.cli.app import COMMANDS, app
 from yatzy.cli.schema import FILES, answers
 from yatzy.game.json import json_schema
 from yatzy.game.log import write_logs
-from yatzy.lab.bench.ratios import bench_risk
+from yatzy.lab.bench.ratios import bench_solver
 from yatzy.measure.simulate import play_logs
 from yatzy.players.library import find_list
 from yatzy.players.rule_list import save_list
@@ -68,7 +68,7 @@ CASES = [
     ("reproduce", ["statespace"]),
     ("serve", ["--port", "8123"]),
     ("treatise", ["build", "--out", "site"]),
-    ("bench", ["risk", "--repeats", "1"]),
+    ("bench", ["solve", "--repeats", "1"]),
 ]
 
 
@@ -112,7 +112,7 @@ def prepared(tmp_path, monkeypatch):
         "yatzy.lab.search.covering.induce_by_covering",
         lambda _table, folder, *_: {"card": save_list(card, folder / "card.json")},
     )
-    monkeypatch.setattr("yatzy.lab.bench.ratios.bench_risk", partial(bench_risk, rules=THREE_DICE))
+    monkeypatch.setattr("yatzy.lab.bench.ratios.bench_solver", partial(bench_solver, rules=THREE_DICE))
 
 
 @pytest.mark.parametrize(("command", "words"), CASES, ids=[" ".join([case[0], *case[1]])[:60] for case in CASES])

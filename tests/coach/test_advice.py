@@ -14,7 +14,7 @@ from yatzy.context import Context
 from yatzy.game.action import Keep, Score, parse_action
 from yatzy.game.json import as_json
 from yatzy.game.situation import Situation
-from yatzy.lab.bench.ratios import random_situations
+from yatzy.lab.bench.processes import random_situations
 from yatzy.policies.optimal import Optimal
 from yatzy.rules import State, parse_category
 from yatzy.solver.advise import LEAD_WORDS, LOSS_WORDS, lead_word, loss_word, word_limits

@@ -15,18 +15,15 @@ import pytest
 from yatzy import Ruleset, ValueTable, YatzyError
 from yatzy.arrays import lanes_of
 from yatzy.game.json import as_json
-from yatzy.lab.bench import cold, ratios
-from yatzy.lab.bench import ratios as timing
+from yatzy.lab.bench import processes, ratios
+from yatzy.lab.bench.processes import random_situations
 from yatzy.lab.bench.ratios import (
-    THETAS,
     Timed,
     bench_evaluation,
-    bench_risk,
     bench_simulation,
     bench_solver,
     best_seconds,
     format_seconds,
-    random_situations,
 )
 from yatzy.lab.bench.twins import (
     PlainForward,
@@ -147,7 +144,7 @@ def test_operations_of_the_full_game_are_those_of_the_docs(rules: Ruleset) -> No
 def test_best_of_interleaved_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
     order: list[str] = []
     clock = iter([0, 5, 5, 9, 9, 12, 12, 13, 13, 20, 20, 24])
-    monkeypatch.setattr(timing, "perf_counter", lambda: next(clock))
+    monkeypatch.setattr(ratios, "perf_counter", lambda: next(clock))
     best = best_seconds({name: lambda name=name: order.append(name) for name in "ab"}, repeats=3)
     assert order == list("ababab")
     assert best == {"a": 3, "b": 1}
@@ -168,7 +165,7 @@ def test_seconds_have_a_unit_that_suits(seconds: float, text: str) -> None:
     assert format_seconds(seconds) == text
 
 
-@pytest.mark.parametrize("bench", [bench_solver, bench_risk, bench_evaluation, bench_simulation])
+@pytest.mark.parametrize("bench", [bench_solver, bench_evaluation, bench_simulation])
 def test_repeats_must_be_positive(bench) -> None:
     with pytest.raises(YatzyError, match="repeats: 0 is not allowed"):
         bench(repeats=0)
@@ -189,7 +186,7 @@ def assert_rows(timed: Timed) -> None:
 
 @pytest.fixture
 def little_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, n in {"N_STATES": 5, "N_GAMES": 1_000, "N_GAMES_PLAIN": 5, "N_SITUATIONS": 200}.items():
+    for name, n in {"N_STATES": 5, "N_GAMES": 1_000, "N_GAMES_PLAIN": 5}.items():
         monkeypatch.setattr(ratios, name, n)
 
 
@@ -200,9 +197,7 @@ def test_bench_solver(small_rules: Ruleset, capfd: pytest.CaptureFixture[str]) -
     ours, rows = timed.rows[2:4]
     assert (ours.name, rows.name) == ("solve, float32, 2 threads", "sparse rows, float32, 2 threads")
     assert ours.ratio == rows.seconds / ours.seconds
-    assert [row.name for row in timed.rows[8:]] == [
-        "advise, one situation", "action values, float32", "action values, float64",
-    ]  # fmt: skip
+    assert len(timed.rows) == 8
     assert_rows(timed)
     assert capfd.readouterr().out == ""
 
@@ -214,14 +209,6 @@ def test_what_differs_is_not_timed(small_rules: Ruleset, monkeypatch: pytest.Mon
     monkeypatch.setattr(ratios, "solve_by_sparse_rows", lambda *_: rows + 0.01)
     with pytest.raises(RuntimeError, match="solve and sparse rows in float32 disagree"):
         bench_solver(repeats=1, threads=1, rules=small_rules)
-
-
-@pytest.mark.compiled
-def test_bench_risk(small_rules: Ruleset) -> None:
-    timed = bench_risk(repeats=1, threads=1, rules=small_rules)
-    assert len(timed.rows) == 1 + len(THETAS)
-    assert timed.rows[-1].ratio == timed.rows[-1].seconds / timed.rows[0].seconds
-    assert_rows(timed)
 
 
 @pytest.mark.compiled
@@ -261,11 +248,11 @@ def test_cold_starts_begin_with_nothing_and_warm_ones_with_what_those_left(monke
         folders.append(home)
         return 4.0 + next(slower)
 
-    monkeypatch.setattr(cold, "SECONDS_BETWEEN", 0.0)
-    monkeypatch.setattr(cold, "_run", lambda _arguments, env: start(env))
-    monkeypatch.setattr(cold, "_first_prompt", start)
-    monkeypatch.setattr(cold, "_serve", lambda env: [start(env), 0.25])
-    found = cold.bench_cold(repeats=2)
+    monkeypatch.setattr(processes, "SECONDS_TO_CLEAR", 0.0)
+    monkeypatch.setattr(processes, "_run", lambda _arguments, env: start(env))
+    monkeypatch.setattr(processes, "_first_prompt", start)
+    monkeypatch.setattr(processes, "_serve", lambda env: [start(env), 0.25])
+    found = processes.bench_cold(repeats=2)
     assert [(row.name, row.seconds, row.ratio) for row in found.rows] == [
         ("cold start, advise", 4.0, 4.0),
         ("cold start, solve", 4.0, 4.0),

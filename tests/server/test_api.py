@@ -20,7 +20,7 @@ from yatzy.coach.outlook import outlook
 from yatzy.coach.review import CARD, review
 from yatzy.game.json import as_json
 from yatzy.game.situation import Situation
-from yatzy.lab.bench.ratios import random_situations
+from yatzy.lab.bench.processes import random_situations
 from yatzy.measure.simulate import play_logs
 from yatzy.policies.baselines import Heuristic
 from yatzy.policies.optimal import Optimal

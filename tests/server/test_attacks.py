@@ -18,7 +18,7 @@ import uvicorn
 
 from listening import listening
 from server.conftest import PATIENCE
-from yatzy.lab.bench.server import SERVE, running_server
+from yatzy.lab.bench.processes import SERVE, running_server
 from yatzy.server import guard
 from yatzy.server.app import create_app
 from yatzy.server.coaches import Coaches

@@ -16,8 +16,8 @@ import requests
 from server.conftest import PATIENCE
 from yatzy import YatzyError, storage
 from yatzy.cli.serve import _asking_for
-from yatzy.lab.bench import server as bench
-from yatzy.lab.bench.server import SERVE, memory_of, running_server
+from yatzy.lab.bench import processes as bench
+from yatzy.lab.bench.processes import SERVE, memory_of, running_server
 from yatzy.rules import ruleset
 from yatzy.rules.toml import EXAMPLES
 from yatzy.server.run import find_site

@@ -15,7 +15,7 @@ from urllib.request import Request, urlopen
 from trust.bad_clients import CLIENTS, HOST, SITUATION
 from trust.forked import die_with_parent
 from trust.tally import Tally
-from yatzy.lab.bench.server import SERVE, memory_of, wait_for
+from yatzy.lab.bench.processes import SERVE, memory_of, wait_for
 
 P99_MS, BACK_SECONDS, GROWTH_MB = 100.0, 5.0, 64.0
 SECONDS_BETWEEN = 0.02

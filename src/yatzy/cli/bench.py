@@ -21,11 +21,10 @@ if TYPE_CHECKING:
 # Where each part is timed, in yatzy.lab.bench.
 PARTS = {
     "solve": "ratios:bench_solver",
-    "risk": "ratios:bench_risk",
     "evaluate": "ratios:bench_evaluation",
     "simulate": "ratios:bench_simulation",
-    "server": "server:bench_server",
-    "cold": "cold:bench_cold",
+    "server": "processes:bench_server",
+    "cold": "processes:bench_cold",
 }
 MAX_SECONDS = 3600
 # By part, at least one.

@@ -1,15 +1,7 @@
-"""Exact evaluation and games the obvious way: the twins to compare `evaluate` with. One state at a time, in NumPy.
+"""The obvious ways to do what the package does, to time it against: sparse rows, plain NumPy, games one by one.
 
-With P the (keeps, rolls) matrix of transition probabilities and `best` the value of each roll,
-
-    backward, per reroll:   value(K) = P best,      keep(r) = argmax over K inside r of value(K)
-    forward, per reroll:    kept(K) = sum of mass(r) over the rolls r in which K is kept,      mass = kept P
-
-and every way the turn can end adds its share of the state's distribution of points so far to a successor's.
-
-The classical way to solve the game: sparse transition rows. The twin to compare the die lattice with.
-
-With P(K -> r) the probability that keep K becomes roll r when the other dice are thrown, one turn is
+*Sparse transition rows* are the classical way to solve the game, the twin of the die lattice. With P(K -> r) the
+probability that keep K becomes roll r when the other dice are thrown, one turn is
 
     exit(r)   = max over open c of  points(r, c) + V(filled + c, min(T, upper + lift(r, c)))
     per reroll:   keep(K) = sum over r of P(K -> r) * best(r)      a sparse dot product per keep
@@ -20,10 +12,15 @@ With 5 dice the rows of P hold 4,368 entries and the rolls hold 4,368 keeps; the
 held change nothing and are left out. All upper totals of one filled mask go through a turn together, in *strips*
 of four lane vectors (256 bytes: 64 float32, so that the 64 totals are one strip, or 32 float64). Rows of `values`
 continue past the cap with the capped value, so that `upper + lift` needs no branch. Strips without a reachable
-total are skipped; masks of one layer are shared out to threads as in `solver.solve`.
+total are skipped; masks of one layer are shared out to threads as in `yatzy.solver.solve`. A strip's sums and
+maxima stay in registers, with fused multiply-adds; loops left to Numba's own vectoriser take four times as long.
 
-This is the method of the published Yatzy solvers, at its best: a strip's sums and maxima stay in registers, with
-fused multiply-adds. Loops left to Numba's own vectoriser take about four times as long.
+*Plain NumPy* evaluates one state at a time. With P the (keeps, rolls) matrix and `best` the value of each roll,
+
+    backward, per reroll:   value(K) = P best,      keep(r) = argmax over K inside r of value(K)
+    forward, per reroll:    kept(K) = sum of mass(r) over the rolls r in which K is kept,      mass = kept P
+
+and every way the turn can end adds its share of the state's distribution of points so far to a successor's.
 """
 
 import random

@@ -1,21 +1,24 @@
-"""A load generator: some connections, each of which sends its next request as soon as the last one is answered.
+"""Commands and the server timed from outside, in processes of their own.
 
-It runs in a process of its own, beside the server on the same machine: `python -m yatzy.lab.bench.server` reads
-one JSON object from stdin (`port`, `path`, `bodies`, `connections`, `seconds`) and prints one. A request is
-an error if its answer is not 200 or if the connection breaks.
+*Load.* Some connections each send their next request as soon as the last one is answered. The load generator is a
+process beside the server: `python -m yatzy.lab.bench.processes` reads one JSON object from stdin (`port`, `path`,
+`bodies`, `connections`, `seconds`) and prints one. A request is an error if its answer is not 200 or if the
+connection breaks. Requests are for different situations, so that no cache can answer; outlooks are asked for one
+after the other.
 
-The server under load: how many situations per second it advises on, how long one waits, and its memory.
-
-The server and the load generator are processes of their own; this one only waits for them. Requests are for
-different situations, so that nothing can be answered from a cache. Outlooks are asked for one after the other.
+*Cold starts.* Every command runs with an empty home and an empty cache of compiled code, then once more with what
+the first run left behind. The ratio is cold over warm.
 """
 
 import asyncio
 import json
+import os
+import shutil
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from http.client import HTTPConnection
@@ -24,14 +27,16 @@ from pathlib import Path
 from time import perf_counter, sleep
 from typing import Any, cast
 from urllib.error import URLError
-from urllib.request import urlopen
+from urllib.request import Request, urlopen
 
 import numpy as np
 
+from yatzy.arrays import IntArray
 from yatzy.errors import YatzyError
 from yatzy.game.aim import possible_points
-from yatzy.lab.bench.ratios import BenchRow, Timed, check_effort, random_situations
+from yatzy.lab.bench.ratios import BenchRow, Timed, check_effort
 from yatzy.rules import Ruleset, State, format_category, scandinavian
+from yatzy.solver.states import state_space
 
 SECONDS_TO_ANSWER = 10
 HEAD_END = b"\r\n\r\n"
@@ -190,6 +195,15 @@ def outlook_bodies(rules: Ruleset, n: int, seed: int) -> list[dict[str, Any]]:
     return found
 
 
+def random_situations(rules: Ruleset, n: int, seed: int) -> tuple[IntArray, ...]:
+    """(filled, upper, roll_ids, rerolls) of `n` situations that can occur, each state equally likely."""
+    space = state_space(rules)
+    random = np.random.default_rng(seed)
+    states = np.argwhere(space.reachable[: rules.all_filled])
+    filled, upper = states[random.integers(len(states), size=n)].T
+    return filled, upper, random.integers(len(rules.rolls), size=n), random.integers(rules.rerolls + 1, size=n)
+
+
 def _names(rules: Ruleset, filled: int) -> list[str]:
     return [format_category(rules, c) for c in range(rules.n_categories) if filled >> c & 1]
 
@@ -228,7 +242,7 @@ def put_load(port: int, path: str, bodies: Sequence[str], connections: int, seco
     """Load from another process."""
     task = {"port": port, "path": path, "bodies": bodies, "connections": connections, "seconds": seconds}
     ended = subprocess.run(
-        [sys.executable, "-m", "yatzy.lab.bench.server"],
+        [sys.executable, "-m", "yatzy.lab.bench.processes"],
         input=json.dumps(task),
         stdout=subprocess.PIPE,
         check=True,
@@ -276,6 +290,95 @@ def _with_children(pid: int) -> list[int]:
         for child in task.read_text().split():
             found += _with_children(int(child))
     return found
+
+
+MAX_SECONDS = 180.0
+SECONDS_TO_CLEAR = 0.5
+PROMPT = b"Enter throws"
+SITUATION = {"dice": [1, 3, 3, 5, 6], "rerolls": 2}
+
+Environment = dict[str, str]
+
+
+def bench_cold(repeats: int = 1, threads: int | None = None) -> Timed:
+    """Time the first start of every command that people begin with; the best of `repeats`."""
+    threads = check_effort(repeats, threads)
+    jobs: dict[str, Callable[[Environment], list[float]]] = {
+        "advise": lambda env: [_run(["advise", "13356"], env)],
+        "solve": lambda env: [_run(["solve"], env)],
+        "evaluate card-20": lambda env: [_run(["evaluate", "card-20"], env)],
+        "play, first prompt": lambda env: [_first_prompt(env)],
+        "serve, healthy|serve, first advice after that": _serve,
+    }
+    best: dict[str, list[list[float]]] = {}
+    for _ in range(repeats):
+        for names, job in jobs.items():
+            with _folder() as folder:
+                env = os.environ | {"YATZY_HOME": f"{folder}/home", "NUMBA_CACHE_DIR": f"{folder}/code"}
+                cold, warm = job(env), job(env)
+            for name, seconds in zip(names.split("|"), zip(cold, warm, strict=True), strict=True):
+                best.setdefault(name, []).append(list(seconds))
+    starts = {name: map(min, zip(*runs, strict=True)) for name, runs in best.items()}
+    return Timed(threads, repeats, tuple(
+        BenchRow(f"cold start, {name}", cold, cold / warm, "the time of a warm one")
+        for name, (cold, warm) in starts.items()
+    ))  # fmt: skip
+
+
+@contextmanager
+def _folder() -> Iterator[str]:
+    """A folder that is removed; what is still being prepared in the background may write there for a while."""
+    folder = tempfile.mkdtemp()
+    try:
+        yield folder
+    finally:
+        until = perf_counter() + MAX_SECONDS
+        while os.path.exists(folder) and perf_counter() < until:
+            shutil.rmtree(folder, ignore_errors=True)
+            sleep(SECONDS_TO_CLEAR)
+
+
+def _run(arguments: list[str], env: Environment) -> float:
+    started = perf_counter()
+    subprocess.run(
+        [sys.executable, "-c", SERVE, *arguments],
+        env=env,
+        check=True,
+        capture_output=True,
+        timeout=MAX_SECONDS,
+    )
+    return perf_counter() - started
+
+
+def _first_prompt(env: Environment) -> float:
+    """Seconds until a game at the terminal asks for the first throw."""
+    started = perf_counter()
+    command = [sys.executable, "-u", "-c", SERVE, "play", "--seed", "1"]
+    with subprocess.Popen(
+        command, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    ) as process:
+        assert process.stdout is not None
+        shown = b""
+        while PROMPT not in shown:
+            more = os.read(process.stdout.fileno(), 4096)
+            if not more:
+                raise RuntimeError("the game ended before it asked for a throw")
+            shown += more
+        seconds = perf_counter() - started
+        process.kill()
+    return seconds
+
+
+def _serve(env: Environment) -> list[float]:
+    """Seconds until the server is healthy, and from there to its first advice."""
+    started = perf_counter()
+    with running_server(1, env=env) as (port, _):
+        healthy = perf_counter()
+        asked = Request(f"http://127.0.0.1:{port}/api/advise", json.dumps(SITUATION).encode())
+        asked.add_header("content-type", "application/json")
+        with urlopen(asked) as answer:
+            answer.read()
+        return [healthy - started, perf_counter() - healthy]
 
 
 if __name__ == "__main__":
