@@ -72,7 +72,7 @@ def test_who_sees_more_wins_more(found):
 def test_parts_are_the_duels_of_one_run(found):
     table = solve(THREE_DICE)
     goals = solve_goal(THREE_DICE, duel(mean_opponent(table)), context=Context(threads=1))
-    duels = play_duels(Duelist(goals), table, GAMES["games"], study.SEED, context=Context(threads=1))
+    duels = play_duels(Duelist(goals), table, range(GAMES["games"]), study.SEED, context=Context(threads=1))
     best = found.find("to win")
     assert best.games == len(duels.mine)
     assert best.win_rate == pytest.approx(duels.win_rate, abs=1e-12)

@@ -28,9 +28,9 @@ def test_who_plays_to_win_wins_more(game, moves_first):
     duelist = Duelist(
         solve_goal(game, duel(mean_opponent(table, moves_first=not moves_first)), context=Context(threads=1))
     )
-    to_win = play_duels(duelist, table, 10_000, seed=5, moves_first=moves_first, context=Context(threads=1))
+    to_win = play_duels(duelist, table, range(10_000), seed=5, moves_first=moves_first, context=Context(threads=1))
     for_mean = play_duels(
-        Optimal(table), table, 10_000, seed=5, moves_first=moves_first, context=Context(threads=1)
+        Optimal(table), table, range(10_000), seed=5, moves_first=moves_first, context=Context(threads=1)
     )
     assert (to_win.other == for_mean.other).all()
     gained = (np.sign(to_win.mine - to_win.other) - np.sign(for_mean.mine - for_mean.other)) / 2
@@ -39,12 +39,12 @@ def test_who_plays_to_win_wins_more(game, moves_first):
     # Moving first, there is little to see in games as short as these.
     assert gained.mean() > (-error if moves_first else 3 * error)
     again = play_duels(
-        duelist, table, 1000, seed=5, moves_first=moves_first, context=Context(threads=2), start=500
+        duelist, table, range(500, 1500), seed=5, moves_first=moves_first, context=Context(threads=2)
     )
     assert (again.mine == to_win.mine[500:1500]).all()
     assert (again.other == to_win.other[500:1500]).all()
     with pytest.raises(YatzyError, match=r"^moves_first: .* is not what this duel was solved for"):
-        play_duels(duelist, table, 10, moves_first=not moves_first)
+        play_duels(duelist, table, range(10), moves_first=not moves_first)
 
 
 @pytest.mark.parametrize("n_clusters", [{}, {1: 3, 2: 4}])

@@ -55,9 +55,9 @@ def test_elsewhere_it_is_legal_and_not_better(game):
 def test_what_does_not_carry_over_is_refused():
     known = Optimal(solve(TINY))
     for game in (THREE_DICE, replace(TINY, rerolls=1), replace(TINY, forced_order=True)):
-        with pytest.raises(YatzyError, match="does not carry over"):
+        with pytest.raises(YatzyError, match="does not transfer"):
             Transferred(known, game)
-    with pytest.raises(YatzyError, match="does not carry over"):
+    with pytest.raises(YatzyError, match="does not transfer"):
         Transferred(Optimal(solve(SAVING)), SAVING)
 
 

@@ -166,7 +166,7 @@ def test_more_kinds_make_stronger_play():
         goals = solve_goal(
             LOWER_FIRST, duel(mean_opponent(table, n_clusters=n_clusters)), context=Context(threads=1)
         )
-        duels = play_duels(Duelist(goals), table, 40_000, seed=2, context=Context(threads=1))
+        duels = play_duels(Duelist(goals), table, range(40_000), seed=2, context=Context(threads=1))
         rates.append(duels.win_rate)
         if n_clusters:
             assert abs(duels.win_rate - goals.promise) < 4 * duels.standard_error

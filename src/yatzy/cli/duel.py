@@ -176,7 +176,7 @@ def play_part(game: Ruleset, first: bool, context: Context, seed: int, part: tup
 
     start, games = part
     duelist = _duelist(game, first, context)
-    return play_duels(duelist, duelist.opponent.table, games, seed, first, context, start=start)
+    return play_duels(duelist, duelist.opponent.table, range(start, start + games), seed, first, context)
 
 
 def _check_order(ctx: typer.Context) -> None:

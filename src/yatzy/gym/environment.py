@@ -1,4 +1,4 @@
-"""One game as a Gymnasium environment.
+"""Yatzy as Gymnasium environments: one game, and many games stepped together by a compiled kernel in threads.
 
 >>> import gymnasium, yatzy.gym
 >>> env = gymnasium.make("yatzy/Yatzy-v0")
@@ -9,27 +9,19 @@
 >>> info["situation"], info["refused"]
 ('1 2 2 3 5 | 1 | - @ 0', False)
 
-Rewards are points, the bonus with the last box, so a return is a final score. An action that is masked out changes
-nothing, and `info["refused"]` says so. With `regret=True`, `info["regret"]` is what each decision lost against
-perfect play.
+Rewards are points, the bonus with the last box, so a return is a final score. A masked action changes nothing, and
+`info["refused"]` says so. With `regret=True`, `info["regret"]` is what each decision lost against perfect play.
 
-The actions and observations of the environment, as numbers.
+In the vector environment, games that end begin anew at once (`AutoresetMode.SAME_STEP`): the observation is that
+of the new game, the final score of the old one is `info["final_score"]` where `info["_final_score"]` is true.
 
-Actions: 0 .. 2^dice - 1 hold dice and throw the others, bit i standing for die i of the sorted dice (set: the die
-is held); the codes after that score in a box, in the order of the card. With five dice and fifteen boxes there are
-32 + 15 = 47. Holding all dice, and holding equal dice in any but the leftmost places, is masked out: every
-different decision has exactly one code.
+*Actions*: 0 .. 2^dice - 1 hold dice and throw the others, bit i standing for die i of the sorted dice (set: it is
+held); the codes after that score in a box, in the order of the card: 32 + 15 = 47 with fifteen boxes. Holding
+all dice, and holding equal dice in any but the leftmost places, is masked, so that every different decision has
+exactly one code.
 
-Observations are one row of float32: how many dice show each face / dice; rerolls left / rerolls; the boxes that
-are closed, a 0 or 1 each; the upper total / threshold; and for each box the points that the dice would bring there
-/ 50 (0 if it is closed).
-
-Many games at once, decision by decision, compiled: what the vector environment steps.
-
-Many games at once as a Gymnasium vector environment: one compiled step for all of them, in threads.
-
-Games that end begin anew at once (`AutoresetMode.SAME_STEP`): the observation is that of the new game, the final
-score of the old one is in `info["final_score"]` where `info["_final_score"]` is true.
+each box that is closed; the upper total / threshold; and for each box the points of the dice there / 50 (0 if
+it is closed).
 """
 
 from concurrent.futures import ThreadPoolExecutor
@@ -65,7 +57,7 @@ POINTS_SCALE = 50.0
 
 @dataclass(frozen=True)
 class Codes:
-    """The codes of one game of five dice."""
+    """Actions and observations of one game of five dice, as numbers."""
 
     rules: Ruleset
 
@@ -92,12 +84,12 @@ class Codes:
 
     @property
     def most_observed(self) -> float:
-        """No number of an observation is larger."""
+        """The largest number in any observation."""
         return max(1.0, float(outcomes(self.rules).points.max()) / POINTS_SCALE)
 
     @cached_property
     def keep_of_code(self) -> IntArray:
-        """(n_rolls, 2^dice): the keep that a code holds, -1 where another code stands for the same dice."""
+        """(n_rolls, 2^dice): the keep of a code, -1 where another code stands for the same dice."""
         grid = lattice(DICE, self.rules.faces)
         table = np.full((grid.n_rolls, self.n_holds), -1, np.int64)
         for roll_id, roll in enumerate(grid.keeps[: grid.n_rolls]):
@@ -123,7 +115,6 @@ class Codes:
 
 @lru_cache(maxsize=8)
 def codes_of(rules: Ruleset) -> Codes:
-    """The codes of a game, cached."""
     return Codes(rules)
 
 
@@ -131,7 +122,7 @@ NOT_ALLOWED = -1
 
 
 class GameTables(NamedTuple):
-    """The rules as the kernel reads them."""
+    """The rules as kernels read them."""
 
     keep_of_code: IntArray
     observed_dice: NDArray[np.float32]
@@ -144,7 +135,7 @@ class GameTables(NamedTuple):
 
 
 class Seats(NamedTuple):
-    """Games in progress, one in each seat; `random` are the states of their generators."""
+    """Games in progress, one per seat; `random` are the states of their generators."""
 
     filled: IntArray
     upper: IntArray
@@ -154,7 +145,6 @@ class Seats(NamedTuple):
 
 
 def tables_of(rules: Ruleset) -> GameTables:
-    """The tables of a game."""
     codes = codes_of(rules)
     return GameTables(
         codes.keep_of_code, codes.observed_dice, throw_tables(rules), effects(rules), rules.faces**rules.dice,
@@ -163,7 +153,7 @@ def tables_of(rules: Ruleset) -> GameTables:
 
 
 def new_seats(n: int, seed: int) -> Seats:
-    """Empty seats, their generators seeded one by one."""
+    """Seats without dice, each with a generator of its own."""
     random = np.random.SeedSequence(seed).generate_state(n, np.uint64) | np.uint64(1)
     filled, upper, roll, rerolls = np.zeros((4, n), np.int64)
     return Seats(filled, upper, roll, rerolls, random)
@@ -198,7 +188,7 @@ def begin_games(first: int, last: int, seats: Seats, tables: GameTables) -> None
 
 @jittable
 def outcome_of(seat: int, category: int, seats: Seats, does: Effects) -> Any:
-    """What scoring in a category would be, -1 if that is not allowed."""
+    """The outcome of scoring in a category, -1 if that is not allowed."""
     filled = seats.filled[seat]
     if closed_boxes(filled, does.masks) >> category & 1:
         return NOT_ALLOWED
@@ -207,7 +197,7 @@ def outcome_of(seat: int, category: int, seats: Seats, does: Effects) -> Any:
 
 
 class Steps(NamedTuple):
-    """What a step brought each seat."""
+    """Results of a step, by seat."""
 
     rewards: NDArray[Any]
     finished: NDArray[np.bool_]
@@ -281,7 +271,7 @@ Observation = NDArray[np.float32]
 
 
 class YatzyEnv(gymnasium.Env[Observation, np.int64]):
-    """Any game of five dice that saves no throws; see this module and `codes`."""
+    """One game of five dice, in any ruleset that saves no throws."""
 
     metadata = {"render_modes": ["ansi"], "render_fps": 4}  # noqa: RUF012 (as Gymnasium has it)
 
@@ -308,7 +298,7 @@ class YatzyEnv(gymnasium.Env[Observation, np.int64]):
         return self._seen()
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        """Do an action: observation, points, whether the game is over, False, info."""
+        """Take an action: observation, points, whether the game is over, False, info."""
         if self._is_over:
             raise YatzyError("step", why="the game is over; reset it")
         regret = self._regret(int(action)) if self._tells_regret else None
@@ -328,17 +318,17 @@ class YatzyEnv(gymnasium.Env[Observation, np.int64]):
 
     @property
     def situation(self) -> Situation:
-        """The decision to make, as a policy's function sees it."""
+        """The decision to make."""
         seats = self._seats
         state = State(int(seats.filled[0]), int(seats.upper[0]))
         return Situation.at(self.rules, int(seats.roll[0]), int(seats.rerolls[0]), state)
 
     def render(self) -> str | None:
-        """The situation as text."""
+        """The situation as text, in mode `ansi`."""
         return str(self.situation) if self.render_mode == "ansi" else None
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Which actions are allowed: the name that learners of masked policies look for."""
+        """Which actions are allowed, by the name that masked learners look for."""
         return np.asarray(self._seen()[1]["action_mask"], np.bool_)
 
     def _seen(self) -> tuple[Observation, dict[str, Any]]:
@@ -348,7 +338,7 @@ class YatzyEnv(gymnasium.Env[Observation, np.int64]):
         return observed[0], {"action_mask": masks[0], "situation": str(self.situation)}
 
     def _regret(self, action: int) -> float:
-        """What an action loses against the best one, in points."""
+        """The points an action loses."""
         if not 0 <= action < self.codes.n_actions:
             return float("nan")
         done = self.codes.action(int(self._seats.roll[0]), action)
@@ -361,7 +351,7 @@ GAMES_PER_THREAD = 512
 
 
 class YatzyVectorEnv(VectorEnv[Any, Any, Any]):
-    """`num_envs` games side by side; actions, rewards and masks are arrays with one row for each."""
+    """`num_envs` games side by side; actions, rewards and masks have a row for each."""
 
     metadata = {"autoreset_mode": AutoresetMode.SAME_STEP}  # noqa: RUF012 (as Gymnasium has it)
 

@@ -1,7 +1,7 @@
-"""What no sampled benchmark has: the exact return and the exact regret of an agent.
+"""The exact return and the exact regret of an agent: nothing is sampled.
 
 An agent is a function of observations and action masks, (n, observed) and (n, actions), that returns n actions,
-the same ones in the same situations. Asked about every state it can come to, it is a policy like any other, and
+always the same for the same situation. Asked about every state it can come to, it is a policy like any other, and
 
     exact_return(agent) = the mean score, exactly        exact_regret(agent) = value of perfect play - that mean.
 """
@@ -22,12 +22,12 @@ from yatzy.rules import Ruleset, ruleset
 from yatzy.solver.store import table_of
 
 Agent = Callable[[NDArray[np.float32], NDArray[np.int8]], Any]
-# Situations that an agent is asked about at once.
+# Situations put to an agent at once.
 BATCH = 1 << 16
 
 
 class AgentPolicy:
-    """An agent as a policy: scoring with rerolls left is holding all dice, and then scoring the same box."""
+    """An agent as a policy. Scoring with rerolls left counts as holding all dice, then scoring the same box."""
 
     def __init__(self, agent: Agent, rules: str | Ruleset = "scandinavian", name: str | None = None) -> None:
         self.agent, self.rules = agent, ruleset(rules)
@@ -38,7 +38,7 @@ class AgentPolicy:
         return f"<policy {self.name!r} for {self.rules.name}>"
 
     def decide(self, filled: IntArray, upper: IntArray) -> Decisions:
-        """The agent's actions with every roll and number of rerolls, in the form of a policy."""
+        """The agent's actions for every roll and number of rerolls."""
         decisions = empty_decisions(self.rules, filled)
         n_rolls, n_holds = decisions.category.shape[1], self.codes.n_holds
         rolls = np.arange(n_rolls)
@@ -60,7 +60,7 @@ class AgentPolicy:
         return decisions
 
     def _actions(self, filled: IntArray, upper: IntArray, left: int, n_rolls: int) -> IntArray:
-        """(n, n_rolls): what the agent does with this many rerolls left."""
+        """(n, n_rolls): its actions with this many rerolls left."""
         n = len(filled)
         masks_of_state, uppers = np.repeat(filled, n_rolls), np.repeat(upper, n_rolls)
         seats = Seats(
@@ -97,7 +97,7 @@ def exact_return(
 
 
 def exact_regret(agent: Agent, rules: str | Ruleset = "scandinavian", progress: Progress | None = None) -> float:
-    """Points per game that the agent loses against perfect play, exactly."""
+    """The points per game that the agent loses against perfect play."""
     found = exact_return(agent, rules, progress)
     return table_of(found.rules).value() - found.mean
 
@@ -115,7 +115,7 @@ def baselines(rules: str = "scandinavian", names: tuple[str, ...] = BASELINES) -
 
 
 def markdown(rows: list[tuple[str, float, float]]) -> str:
-    """The table as it stands in docs/environment.md."""
+    """The table of docs/environment.md."""
     lines = ["| player | return | regret |", "| --- | --- | --- |"]
     lines += [f"| `{name}` | {mean:.2f} | {abs(regret):.2f} |" for name, mean, regret in rows]
     return "\n".join(lines)

@@ -116,25 +116,23 @@ class Duels:
 def play_duels(
     player: Policy | OpponentAware,
     table: ValueTable,
-    games: int,
+    games: range,
     seed: int = 0,
     moves_first: bool = False,
     context: Context = DEFAULT_CONTEXT,
-    start: int = 0,
     watch: Watch | None = None,
 ) -> Duels:
-    """Duels number `start` to `start + games` of a seed, against perfect play by `table`.
+    """The duels of a seed with these numbers, against perfect play by `table`.
 
     `moves_first` says whether the player does; `watch` sees the cards before each of the player's turns.
     """
-    check_games(games, seed)
+    check_games(len(games), seed)
     check_table(table)
     if player.rules != table.rules:
         raise YatzyError("policy", player.name, why=f"plays {player.rules.name!r}, the other {table.rules.name!r}")
     if isinstance(player, Duelist) and player.opponent.moves_first == moves_first:
         raise YatzyError("moves_first", given=moves_first, why="is not what this duel was solved for")
-    numbers = range(start, start + games)
-    return Duels.joined(_blocks(player, table, numbers, seed, moves_first, context, watch))
+    return Duels.joined(_blocks(player, table, games, seed, moves_first, context, watch))
 
 
 def _blocks(

@@ -26,7 +26,7 @@ import numpy as np
 from yatzy.arrays import FloatArray, IntArray
 from yatzy.context import chunks, in_threads
 from yatzy.errors import YatzyError
-from yatzy.policies.optimal import TIE, Optimal, Runs, decide_by, outcome_utilities
+from yatzy.policies.optimal import TIE, Optimal, Positions, Runs, decide_by, outcome_utilities
 from yatzy.policies.policy import Decisions, empty_decisions
 from yatzy.rules import Ruleset, State
 from yatzy.solver.goal_layout import Opponent
@@ -100,7 +100,7 @@ class Duelist:
 
 @dataclass(frozen=True, eq=False)
 class DuelistDecider:
-    """The same with the others' cards of n duels in view: what may come of their next turns."""
+    """A `Duelist` who has seen the opponents' cards of n duels: `runs` is what may come of their next turns."""
 
     duelist: Duelist
     other: Cards
@@ -108,7 +108,7 @@ class DuelistDecider:
     runs: Runs
 
     def decide(self, mine: Cards, duels: IntArray) -> Decisions:
-        """Decisions in some of the duels, where it is my turn; the other has moved already if he moves first."""
+        """Decisions in some of the duels, where it is my turn; who moves first has moved."""
         return decide_by(self.duelist.rules, mine.filled, self._utilities(mine, duels, TIE))
 
     def chances(self, mine: Cards, duels: IntArray) -> FloatArray:
@@ -117,14 +117,12 @@ class DuelistDecider:
 
     def _utilities(self, mine: Cards, duels: IntArray, tie: float) -> FloatArray:
         player = self.duelist
-        return outcome_utilities(
-            player.goals, player.opponent.table, mine.filled, mine.upper, mine.points - self.other.points[duels],
-            self.card[duels], self.runs, tie,
-        )  # fmt: skip
+        at = Positions(mine.filled, mine.upper, mine.points - self.other.points[duels], self.card[duels])
+        return outcome_utilities(player.goals, player.opponent.table, at, self.runs, tie)
 
 
 def next_turns(opponent: Opponent, filled: IntArray, upper: IntArray, threads: int | None = None) -> Runs:
-    """How the next turns in these states end, if any are left: minus what he can expect then, by his cluster."""
+    """How the next turns in these states end, if any are left: minus the expected final score then, by cluster."""
     table, ends, n = opponent.table, outcomes(opponent.table.rules), len(filled)
     line, outcome, weight = _ends_of_turns(table, filled, upper, threads)
     after, to_upper = ends.after(filled[line], upper[line], outcome)
@@ -152,7 +150,7 @@ def next_turns(opponent: Opponent, filled: IntArray, upper: IntArray, threads: i
 def _ends_of_turns(
     table: ValueTable, filled: IntArray, upper: IntArray, threads: int | None
 ) -> tuple[IntArray, IntArray, FloatArray]:
-    """Which states, which outcomes, with which chance: how turns end under play for the mean."""
+    """How turns end under play for the mean: states, outcomes and their chances."""
     best, n_outcomes = Optimal(table), outcomes(table.rules).n
     playing = np.flatnonzero(~table.rules.is_finished(filled))
 
@@ -170,7 +168,7 @@ def _ends_of_turns(
 
 
 def split(numbers: FloatArray, weight: FloatArray) -> list[tuple[IntArray, FloatArray]]:
-    """Weights of real numbers, divided between the whole numbers below and above them; their mean stays."""
+    """Weights of real numbers, divided between the whole numbers below and above them, keeping the mean."""
     below = np.floor(numbers).astype(np.int64)
     share = numbers - below
     return [(below, weight * (1 - share)), (below + 1, weight * share)]
@@ -180,14 +178,14 @@ LOWEST, HIGHEST, STEP = -0.05, 0.07, 0.005
 
 
 def grid() -> list[float]:
-    """The thetas that are told apart."""
+    """The thetas of the grid."""
     n = round((HIGHEST - LOWEST) / STEP)
     return [round(LOWEST + i * STEP, 6) for i in range(n + 1)]
 
 
 @dataclass(frozen=True, eq=False)
 class VarianceRule:
-    """Plays for theta*; `by_theta` are tables of the grid, `variance` (n_sets, n_uppers) is that to come."""
+    """Plays for theta*; `by_theta` are the tables of the grid, `variance` (n_sets, n_uppers) is that to come."""
 
     table: ValueTable
     by_theta: Sequence[ValueTable]
@@ -215,7 +213,7 @@ class VarianceRule:
 
 @dataclass(frozen=True, eq=False)
 class VarianceDecider:
-    """The same with the others' cards in view."""
+    """A `VarianceRule` player who has seen the opponents' cards."""
 
     player: VarianceRule
     other: Cards

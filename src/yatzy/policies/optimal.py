@@ -1,11 +1,11 @@
-"""Optimal play for any theta: the best action of a solved table, ties to the lowest id.
+"""Optimal play: the best action of a solved table, for any theta; ties go to the lowest id.
 
-Play for a target, or for any worth of the final score: it sees the points on the card.
+Play for a goal (`PlaysFor`), such as a target or any worth of the final score, sees the points on the card:
 
     utility of an outcome = F(state after, y + points) + TIE * (points + V(state after))
 
-with F the goal's table (`solver.goals`) and V the values of play for the mean. The second part decides between
-actions that are equal for the goal, above all when it is out of reach or safe: a point is worth a billionth.
+with F the goal's table (`solver.goals`) and V the values of play for the mean. The second term decides between
+actions that are equal for the goal, above all when it is out of reach or safe.
 """
 
 import hashlib
@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from yatzy.arrays import Bools1, FloatArray, Floats1, Floats2, IntArray, Ints1, read_only
+from yatzy.arrays import Bools1, FloatArray, Floats1, Floats2, IntArray, read_only
 from yatzy.errors import YatzyError
 from yatzy.game.aim import check_target
 from yatzy.policies.policy import Decisions, by_level, empty_decisions
@@ -47,7 +47,7 @@ class Optimal:
     @property
     def content(self) -> bytes:
         """See `HasContent`."""
-        # A digest, because the table may be larger than memory.
+        # A digest: the table may be larger than memory.
         return (
             repr(self.table.theta).encode() + hashlib.sha256(np.ascontiguousarray(self.table.stored).data).digest()
         )
@@ -63,7 +63,7 @@ class Optimal:
 def best_decisions(
     rules: Ruleset, stored: NDArray[np.float64], theta: float, filled: IntArray, upper: IntArray
 ) -> Decisions:
-    """The best actions if the states after this turn are worth `stored` (n_masks, n_uppers)."""
+    """The best decisions if states after the turn are worth `stored` (n_masks, n_uppers)."""
     precision = stored.dtype.name
     decisions = empty_decisions(rules, filled)
     decide_states(
@@ -77,7 +77,7 @@ def best_decisions(
 def add_best_exits(
     rules: Ruleset, stored: NDArray[Any], theta: float, filled: IntArray, upper: IntArray, exits: FloatArray
 ) -> None:
-    """Add to `exits` (see `turn.probability.add_exits`) how turns end under the best actions; keeps none."""
+    """Add to `exits` (see `HasTurnOutcomes`) how turns end under the best decisions, without listing them."""
     exits_of_best(
         np.ascontiguousarray(filled, np.int64), np.ascontiguousarray(upper, np.int64),
         turn_tables(rules), continuation_of(rules, np.asarray(stored, np.float64), theta), exits,
@@ -85,11 +85,12 @@ def add_best_exits(
     )  # fmt: skip
 
 
+# What a point to come is worth where goals are equal.
 TIE = 1e-9
 
 
 class GoalRows(NamedTuple):
-    """A goal's table as kernels read it: see `solver.goal_rows.GoalLayout`."""
+    """A goal's table as kernels read it: see `solver.goal_layout.GoalLayout`."""
 
     row: NDArray[np.int32]
     start: IntArray
@@ -99,8 +100,17 @@ class GoalRows(NamedTuple):
     values: NDArray[Any]
 
 
+class Positions(NamedTuple):
+    """n situations before a turn: states, y of the goal (see `solver.goals`), and the card that has the runs."""
+
+    filled: IntArray
+    upper: IntArray
+    y: IntArray
+    card: IntArray
+
+
 class Mean(NamedTuple):
-    """Points to come in play for the mean, by state, and what one of them adds to a utility."""
+    """Points to come in play for the mean, by state, and what one point adds to a utility."""
 
     to_come: NDArray[Any]
     tie: float
@@ -124,9 +134,9 @@ NOTHING = Runs(np.array([0, 1]), np.zeros(1, np.int64), np.zeros(1, np.int64), n
 
 @dataclass(frozen=True, eq=False)
 class PlaysFor:
-    """The best play for a goal that was solved for the whole game; `table` decides between equals.
+    """The best play for a goal that was solved for the whole game; `table` breaks ties.
 
-    `target` is for the goal reach, and for no other. Duels are played by `policy.duelist`.
+    `target` is for the goal reach only. Duels are played by `policies.duel.Duelist`.
     """
 
     goals: GoalTable
@@ -163,7 +173,7 @@ class PlaysFor:
     @property
     def content(self) -> bytes:
         """See `HasContent`."""
-        # Digests, because a goal's table may be as large as memory.
+        # Digests: the tables may be as large as memory.
         parts = (np.ascontiguousarray(part).data for part in (self.goals.values, self.table.stored))
         return f"{self.target}".encode() + b"".join(hashlib.sha256(part).digest() for part in parts)
 
@@ -184,11 +194,11 @@ class PlaysFor:
     def _utilities(self, filled: IntArray, upper: IntArray, points: IntArray) -> FloatArray:
         y = np.asarray(points, np.int64) - (self.target or 0)
         card = np.zeros(len(filled), np.int64)
-        return outcome_utilities(self.goals, self.table, filled, upper, y, card, NOTHING, TIE)
+        return outcome_utilities(self.goals, self.table, Positions(filled, upper, y, card), NOTHING, TIE)
 
 
 def decide_by(rules: Ruleset, filled: IntArray, utilities: FloatArray) -> Decisions:
-    """The best decisions in n states if outcomes are worth `utilities` (n, n_outcomes)."""
+    """The best decisions in n states, given the utilities of outcomes (n, n_outcomes)."""
     decisions = empty_decisions(rules, filled)
     decide_from_utilities(
         np.ascontiguousarray(filled, np.int64), utilities, turn_tables(rules), by_level(decisions.category),
@@ -197,20 +207,16 @@ def decide_by(rules: Ruleset, filled: IntArray, utilities: FloatArray) -> Decisi
     return decisions
 
 
-def outcome_utilities(
-    goals: GoalTable, table: ValueTable, filled: IntArray, upper: IntArray, y: IntArray, card: IntArray,
-    runs: Runs, tie: float,
-) -> FloatArray:  # fmt: skip
+def outcome_utilities(goals: GoalTable, table: ValueTable, at: Positions, runs: Runs, tie: float) -> FloatArray:
     """(n, n_outcomes): the mean of F after each outcome, the runs of card[i] added to y[i]; -inf where closed.
 
-    A point that can be expected adds `tie`.
+    Each expected point adds `tie`.
     """
     rules = goals.rules
-    utilities = np.empty((len(filled), outcomes(rules).n))
+    utilities = np.empty((len(at.filled), outcomes(rules).n))
     value_outcomes(
-        np.ascontiguousarray(filled, np.int64), np.asarray(rules.closed(filled), np.int64),
-        np.ascontiguousarray(upper, np.int64), np.ascontiguousarray(y, np.int64),
-        np.ascontiguousarray(card, np.int64), runs, _rows_of(goals),
+        Positions(*(np.ascontiguousarray(column, np.int64) for column in at)),
+        np.asarray(rules.closed(at.filled), np.int64), runs, _rows_of(goals),
         Mean(read_only(np.asarray(table.stored)), tie), effects(rules), utilities,
     )  # fmt: skip
     return utilities
@@ -223,10 +229,10 @@ def _rows_of(goals: GoalTable) -> GoalRows:
 
 @jit
 def value_outcomes(
-    filled: Ints1, closed: Bools1, upper: Ints1, y: Ints1, card: Ints1, runs: Runs, rows: GoalRows, mean: Mean,
-    does: Effects, utilities: Floats2,
+    at: Positions, closed: Bools1, runs: Runs, rows: GoalRows, mean: Mean, does: Effects, utilities: Floats2
 ) -> None:  # fmt: skip
     """See `outcome_utilities`."""
+    filled, upper, y, card = at
     to_come, tie = mean
     row_at, start, room, lowest, left, values = rows
     first_run, cluster, moved, begin, chance = runs
@@ -253,7 +259,7 @@ def value_outcomes(
 
 @jittable
 def _mixed(values: Floats1, first: int, room: int, place: int, chance: Floats1, begin: int, end: int) -> Any:
-    """The mean of a line from `place` on, with these chances; outside its room, the end values go on."""
+    """The mean of a line from `place` on, by these chances; outside its room, the end values go on."""
     a, b, c, d = 0.0, 0.0, 0.0, 0.0
     if place >= 0 and place + end - begin <= room:
         at = first + place - begin

@@ -1,4 +1,4 @@
-"""What plays: a policy says, for any state, what to do with every roll; mixed play gives probabilities instead."""
+"""The protocols of players: what a policy decides in any state with any roll, and the checks of its decisions."""
 
 import hashlib
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from yatzy.turn.lattice import lattice
 from yatzy.turn.tables import MaskLayout, SpecialRows, turn_tables
 from yatzy.turn.values import closed_boxes
 
-# Enough to tell two ways of playing apart, and decided in a moment.
+# Enough to tell two players apart, and quickly decided.
 STATES_SAMPLED = 4096
 
 
@@ -43,7 +43,7 @@ class Decisions(NamedTuple):
 
 
 class Named(Protocol):
-    """Any way of playing, by its name and its game."""
+    """Any player: a name and a game."""
 
     @property
     def name(self) -> str: ...
@@ -53,7 +53,7 @@ class Named(Protocol):
 
 
 class Policy(Protocol):
-    """A way of playing. Deterministic: the same state always gets the same answer.
+    """A player. Deterministic: the same state always gets the same decisions.
 
     Anything with a name, rules and `decide` is one; `yatzy.policy(function)` writes it for you.
 
@@ -84,7 +84,7 @@ class Policy(Protocol):
 
 @runtime_checkable
 class ScoreAware(Protocol):
-    """A way of playing that depends on the points on the card too: play for a target."""
+    """A player whose decisions depend on the points on the card too, such as play for a target."""
 
     @property
     def name(self) -> str: ...
@@ -93,13 +93,13 @@ class ScoreAware(Protocol):
     def rules(self) -> Ruleset: ...
 
     def decide_at(self, filled: IntArray, upper: IntArray, points: IntArray) -> Decisions:
-        """As `Policy.decide`; `points` are those of the boxes and beside them, the bonus not counted."""
+        """As `Policy.decide`; `points` include extra points, but not the bonus."""
         ...
 
 
 @runtime_checkable
 class HasTurnOutcomes(Protocol):
-    """Play that can say how its turns end without listing its decisions."""
+    """A player that can say how its turns end without listing its decisions."""
 
     @property
     def name(self) -> str: ...
@@ -118,23 +118,23 @@ class HasTurnOutcomes(Protocol):
 
 @runtime_checkable
 class Stochastic(HasTurnOutcomes, Protocol):
-    """Play that draws its actions at random: it has probabilities instead of decisions."""
+    """A player that draws its actions at random: it has probabilities instead of decisions."""
 
     def situation_masses(self, filled: IntArray, upper: IntArray) -> FloatArray:
-        """(n, rerolls + 1, n_rolls): probability of each roll by rerolls left, in one turn of each state."""
+        """(n, rerolls + 1, n_rolls): the probability of each roll by rerolls left, in a turn of each state."""
         ...
 
 
 @runtime_checkable
 class HasContent(Protocol):
-    """A player that can say what it is made of: different content makes a different player, whatever its name."""
+    """A player that can be told apart by its content, whatever its name."""
 
     @property
     def content(self) -> bytes: ...
 
 
 def identity(player: Any) -> str:
-    """A digest that tells players of one name apart: of their content, or of their play in many states."""
+    """A digest of a player's name and content, or of its decisions in many states."""
     if isinstance(player, HasContent):
         content = player.content
     else:
@@ -145,7 +145,7 @@ def identity(player: Any) -> str:
             )
         possible = space.possible[space.masks & player.rules.n_sets - 1] & ~player.rules.is_finished(space.masks)
         asked = np.flatnonzero(possible)
-        # An odd step, so that every category is filled in some masks and open in others.
+        # The step is odd, so that every category is filled in some masks and open in others.
         masks = space.masks[asked[:: len(asked) // STATES_SAMPLED | 1]]
         row, upper = np.argwhere(space.reachable_by_upper_set[space.upper_set[masks & player.rules.n_sets - 1]]).T
         some = slice(None, None, max(1, len(row) // STATES_SAMPLED))
@@ -184,7 +184,7 @@ def keep_is_inside(rules: Ruleset) -> NDArray[np.bool_]:
 
 @dataclass(frozen=True)
 class Validated:
-    """A policy whose answers are checked: an illegal one is an error, never a better score."""
+    """A policy whose decisions are checked: an illegal one is an error, never a better score."""
 
     policy: Policy
 
@@ -203,9 +203,9 @@ class Validated:
 
 
 def check_decisions(policy: Named, filled: IntArray, upper: IntArray, decisions: Decisions) -> None:
-    """Refuse arrays of the wrong form, a category that is not allowed, and a keep that is not in its roll."""
+    """Refuse arrays of the wrong form, categories that are not allowed, and keeps that are not in their roll."""
     rules = policy.rules
-    # The compiled check reads tables at these numbers, so they must be in range before it starts.
+    # The compiled check uses these numbers as indices.
     check_numbers(policy, filled, upper, decisions)
     turn = turn_tables(rules)
     found = _first_illegal(
@@ -217,7 +217,7 @@ def check_decisions(policy: Named, filled: IntArray, upper: IntArray, decisions:
 
 
 def decisions_of(policy: Policy, filled: IntArray, upper: IntArray) -> Decisions:
-    """What a policy decides, with numbers that are certain to exist: those of a `Validated` one are known to."""
+    """A policy's decisions, with numbers in range (a `Validated` policy has checked them)."""
     decisions = policy.decide(filled, upper)
     if not isinstance(policy, Validated):
         check_numbers(policy, filled, upper, decisions)
@@ -225,10 +225,7 @@ def decisions_of(policy: Policy, filled: IntArray, upper: IntArray) -> Decisions
 
 
 def check_numbers(policy: Named, filled: IntArray, upper: IntArray, decisions: Decisions) -> None:
-    """Refuse arrays of the wrong form, and categories and keeps that do not exist.
-
-    This much must be certain wherever decisions enter a kernel, which reads and writes at these numbers.
-    """
+    """Refuse arrays of the wrong form, and categories and keeps that do not exist: kernels use them as indices."""
     _check_arrays(policy, filled, decisions)
     found = _first_outside(policy.rules, by_level(decisions.category), decisions.keep)
     if found >= 0:
@@ -236,7 +233,7 @@ def check_numbers(policy: Named, filled: IntArray, upper: IntArray, decisions: D
 
 
 def _refuse(policy: Named, filled: IntArray, upper: IntArray, decisions: Decisions, found: int) -> None:
-    """Say what is wrong with a decision, numbered as in `_first_illegal`."""
+    """Raise for an illegal decision, numbered as in `_first_illegal`."""
     rules = policy.rules
     dice = lattice(rules.dice, rules.faces)
     category, keep = by_level(decisions.category), decisions.keep
@@ -257,7 +254,7 @@ def _refuse(policy: Named, filled: IntArray, upper: IntArray, decisions: Decisio
 
 
 def _check_arrays(policy: Named, filled: IntArray, decisions: Decisions) -> None:
-    """Refuse anything but whole numbers, one for every decision."""
+    """Refuse anything but integer arrays of the right shape."""
     if not isinstance(decisions, Decisions):
         kind = type(decisions).__name__
         raise YatzyError(

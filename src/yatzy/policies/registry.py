@@ -48,10 +48,10 @@ class UnknownPolicyError(YatzyError):
 
 
 class PolicySource(Protocol):
-    """Something that knows policies by name; a module with these two functions will do."""
+    """Something that finds policies by name; a module with these two functions will do."""
 
     def names(self) -> Sequence[str]:
-        """Every name that `find` knows without being told where to look."""
+        """Every name that `find` knows; it may find files too."""
         ...
 
     def find(self, name: str, rules: Ruleset, folder: Path | None) -> Policy | None:
@@ -67,7 +67,7 @@ _registered: list[PolicySource] = []
 
 
 def register(source: PolicySource) -> None:
-    """Let `find_policy` ask this source too, after the existing ones."""
+    """Let `find_policy` ask this source too, after the others."""
     if source not in _registered:
         _registered.append(source)
 

@@ -1,9 +1,9 @@
-"""Perfect play of one game, carried over to another: how somebody plays who knows the other game by heart.
+"""Playing a game by what is best in another: without its saved throws, or by perfect play of a different ruleset.
 
-Boxes are matched by name. A box that only the known game has counts as filled, and one that only the new game has
-is filled when no other is open, without rerolls. Where the new game's rules forbid the box that the known one
-would take (a joker), the box with most points is taken. An upper total that the known game cannot have is taken as
-the next lower one that it can.
+For `Transferred`, boxes are matched by name. A box that only the known game has counts as filled; one that only
+the new game has is filled when no other is open, without rerolls. Where the new game's rules forbid the box that
+the known one would take (a joker), the box with most points is taken. An upper total that the known game cannot
+have is taken as the next lower one that it can.
 """
 
 from dataclasses import dataclass, replace
@@ -21,13 +21,13 @@ from yatzy.turn.outcomes import outcomes
 
 
 def without_saving(rules: Ruleset) -> Ruleset:
-    """The same game with no throws saved: what a plain policy thinks it is playing."""
+    """The same game with no throws saved."""
     return replace(rules, saves_throws=False)
 
 
 @dataclass(frozen=True)
 class IgnoresSavedThrows:
-    """Plays `rules`, which save throws, as `plain` plays the same game without saving."""
+    """Plays `rules`, which save throws, as `plain` plays the game without saving."""
 
     plain: Policy
     rules: Ruleset
@@ -56,14 +56,14 @@ class IgnoresSavedThrows:
 
 
 def can_transfer(old: Ruleset, new: Ruleset) -> bool:
-    """Whether play of the old game can be legal in the new one."""
+    """Whether play of the old game can be legal in the new game."""
     same_dice = (old.dice, old.faces, old.rerolls) == (new.dice, new.faces, new.rerolls)
     return same_dice and old.is_plain and not new.saves_throws and not new.forced_order
 
 
 @dataclass(frozen=True)
 class Transferred:
-    """Plays `rules` as `known` plays a game with the same dice; no saved throws, and no forced order."""
+    """Plays `rules` as `known` plays another game with the same dice."""
 
     known: Optimal
     rules: Ruleset
@@ -71,7 +71,7 @@ class Transferred:
     def __post_init__(self) -> None:
         old, new = self.known.rules, self.rules
         if not can_transfer(old, new):
-            raise YatzyError("policy", why=f"what {old.name!r} teaches does not carry over to {new.name!r}")
+            raise YatzyError("policy", why=f"play of {old.name!r} does not transfer to {new.name!r}")
 
     @property
     def name(self) -> str:
@@ -81,7 +81,7 @@ class Transferred:
     def counterpart(self) -> IntArray:
         """(n_categories,): the known game's box for each of ours, -1 if it has none."""
         found = [self._find(c.name, *c.aliases) for c in self.rules.categories]
-        # The first of two boxes that are alike to the known game.
+        # Of two boxes with the same counterpart, the first.
         return np.array([box if found.index(box) == i else -1 for i, box in enumerate(found)])
 
     def _find(self, *names: str) -> int:
@@ -99,7 +99,7 @@ class Transferred:
         mask = np.full(len(filled), old.all_filled & ~int((1 << theirs).sum()), np.int64)
         for mine, other in zip(ours.tolist(), theirs.tolist(), strict=True):
             mask |= (filled >> mine & 1) << other
-        # With no counterpart open any box will do for the question; the answer is replaced below.
+        # With no counterpart open any box will do in the question: the answer is replaced below.
         asked = np.where(mask == old.all_filled, old.all_filled ^ 1, mask)
         decisions = self.known.decide(asked, self._known_upper(asked, upper))
         back = np.zeros(old.n_categories, np.uint8)
@@ -115,7 +115,7 @@ class Transferred:
         return Decisions(category, keep)
 
     def _known_upper(self, mask: IntArray, upper: IntArray) -> IntArray:
-        """The largest upper total that can occur in the known game and is not above this one."""
+        """The largest upper total of the known game that is not above this one."""
         space = self.known.table.space
         reached = space.reachable_by_upper_set
         below = np.maximum.accumulate(np.where(reached, np.arange(reached.shape[1]), 0), axis=1)

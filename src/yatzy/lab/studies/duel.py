@@ -303,7 +303,7 @@ class DuelSeries:
         def measure(start: int, n: int) -> Tally:
             if not made:
                 made.append(make())
-            duels = play_duels(made[0], self.table, n, SEED, moves_first, self.context, start=start)
+            duels = play_duels(made[0], self.table, range(start, start + n), SEED, moves_first, self.context)
             return Tally.of(duels, self._plain(start, n)[0])
 
         tally = Tally(0, 0, 0, 0, 0.0, 0.0)
@@ -333,7 +333,7 @@ class DuelSeries:
             def look(_turn: int, mine: Cards, other: Cards) -> None:
                 by_turn.append(float(duelist.promises(mine, other).mean()))
 
-            duels = play_duels(duelist, self.table, games, SEED, moves_first, self.context, watch=look)
+            duels = play_duels(duelist, self.table, range(games), SEED, moves_first, self.context, watch=look)
             return Promises(games, by_turn, duels.win_rate, duels.standard_error)
 
         name = f"promises-{'first' if moves_first else 'second'}"
@@ -343,7 +343,9 @@ class DuelSeries:
         """Who wins if both play for the mean, whoever moves first, and the points of one of them."""
 
         def measure() -> _Plain:
-            duels = play_duels(Optimal(self.table), self.table, n, SEED, context=self.context, start=start)
+            duels = play_duels(
+                Optimal(self.table), self.table, range(start, start + n), SEED, context=self.context
+            )
             packed = b64encode(compress(signs(duels).astype(np.int8).tobytes(), 9)).decode()
             return _Plain(packed, int(duels.mine.sum(dtype=np.int64)))
 
