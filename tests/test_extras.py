@@ -162,3 +162,20 @@ def test_building_the_site_says_what_is_missing(tmp_path):
     assert package in PACKAGES["site"]
     assert (ended.returncode, ended.stderr) == (2, f"yatzy: {sentence(package, 'site')}\n")
     assert not list(tmp_path.iterdir())
+
+
+def test_a_built_site_is_copied_without_the_extra(tmp_path):
+    """The command imported what builds the site before it looked for the one in the package."""
+    built, out = tmp_path / "built", tmp_path / "out"
+    built.mkdir()
+    (built / "index.html").write_text("<!doctype html>")
+    command = ["yatzy", "treatise", "build", "--out", str(out)]
+    code = f"""
+sys.argv = {command}
+from pathlib import Path
+from yatzy.cli import main, treatise
+treatise.shipped_site = lambda: Path({str(built)!r})
+main()"""
+    ended = without_in_a_process("site", code)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert (out / "index.html").is_file()

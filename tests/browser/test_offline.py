@@ -15,7 +15,7 @@ from browser.conftest import SOON, Handler, Server, Visit, open_visit
 from browser.reading import scroll_through
 from browser.test_pages import PAGES
 from yatzy.server.guard import PAGE_POLICY
-from yatzy.site.build import LANGUAGES, WORKER, group_files, write_worker
+from yatzy.site.offline import LANGUAGES, WORKER, group_files, write_worker
 from yatzy.site.web import WEB
 
 BELOW = "some/deep/path"

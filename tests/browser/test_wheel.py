@@ -20,7 +20,7 @@ from browser.conftest import SOON, check_visit, open_visit
 from yatzy.coach.advice import Coach
 from yatzy.lab.bench.processes import wait_for
 from yatzy.lab.studies.reproduce import published_results
-from yatzy.site.build import group_files
+from yatzy.site.offline import group_files
 
 ROOT = Path(__file__).parents[2]
 LARGEST = 5_000_000
@@ -114,7 +114,7 @@ def test_the_site_is_copied(yatzy: Run, installed: Path, site: Path) -> None:
         assert (installed / "copied" / name).read_bytes() == (site / name).read_bytes()
     refused = yatzy("treatise", "build", "--out", "other", "--results", "copied")
     assert (refused.returncode, refused.stdout) == (2, "")
-    assert "has no package.json; the treatise is built in a clone" in refused.stderr
+    assert "has no package.json; the site is built in a clone" in refused.stderr
 
 
 def test_the_published_numbers_are_there(yatzy: Run) -> None:

@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 
 from yatzy import YatzyError
-from yatzy.cli.terminal import Asking, read_action
+from yatzy.cli.terminal import QuestionPrompt, read_action
 from yatzy.coach.deck import deck_of, read_deck, write_deck
 from yatzy.coach.quiz import read_answers, read_quiz
 from yatzy.coach.review import review
@@ -53,7 +53,7 @@ def test_what_cannot_be_done_is_said(rules, typed, sentence):
 def test_it_is_asked_until_it_is_understood_on_one_screen(rules):
     console = Console(file=io.StringIO(), width=80, height=24, force_terminal=True, color_system=None)
     lines = iter(["?", "33", "22"])
-    asking = Asking(console, lambda prompt: next(lines), rules)
+    asking = QuestionPrompt(console, lambda prompt: next(lines), rules)
     assert asking.ask(Situation.parse(AT, rules), "Question 1 of 30") == Keep((2, 2))
     screens = console.file.getvalue().split("\x1b[2J")[1:]
     assert len(screens) == 3

@@ -5,12 +5,12 @@ import json
 
 import pytest
 
-from yatzy.site.build import WORKER, contents, copy_site, group_files, write_worker
+from yatzy.site.offline import WORKER, contents, copy_site, group_files, write_worker
 
 FILES = {
     "index.html": '<script src="assets/main-1.js"></script><figure id="chart-mixture">',
     "risk.html": '<a href="play/">play</a>',
-    "early.js": "", "treatise.css": "", "data/sweep.json": "{}", "icons/192.png": "",
+    "early.js": "", "article.css": "", "data/sweep.json": "{}", "icons/192.png": "",
     "app.webmanifest": '{"icons": [{"src": "icons/192.png"}]}',
     "play/index.html":
         '<link href="../app.webmanifest"><link href="../icons/192.png"><script src="../early.js"></script>'
@@ -30,7 +30,7 @@ FIRST = {
 }  # fmt: skip
 ON_USE = {"play/rules/scandinavian.bin", "play/rules/yahtzee.bin", "play/rules/scandinavian+forced-order.bin"}
 LATER = {
-    "", "risk.html", "treatise.css", "data/sweep.json", "icons/192.png", "assets/main-1.js", "assets/mixture-1.js",
+    "", "risk.html", "article.css", "data/sweep.json", "icons/192.png", "assets/main-1.js", "assets/mixture-1.js",
     "assets/serif-1.woff2",
 }  # fmt: skip
 

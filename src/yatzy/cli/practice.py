@@ -19,7 +19,7 @@ from yatzy.rules import Ruleset, format_dice, ruleset
 from yatzy.storage import check_outputs
 
 if TYPE_CHECKING:
-    from yatzy.cli.terminal import Asking
+    from yatzy.cli.terminal import QuestionPrompt
     from yatzy.coach.advice import Coach
     from yatzy.solver.advise import Advice
 
@@ -86,14 +86,14 @@ def practice(
     assert game is not None
     from rich.console import Console
 
-    from yatzy.cli.terminal import Asking
+    from yatzy.cli.terminal import QuestionPrompt
     from yatzy.coach.preparation import coach_at_once
 
     with working("getting ready", home) as context:
         coach = coach_at_once(game, context)
         dealt = join_decks(kept, deck_of((review(one, coach.table) for one in games), cards, seed))
     console = Console(stderr=json, highlight=False)
-    session = _Session(coach, Asking(console, console.input, game), dealt, deck)
+    session = _Session(coach, QuestionPrompt(console, console.input, game), dealt, deck)
     session.run()
     if json:
         print_json(session.told())
@@ -118,7 +118,7 @@ def _games(files: list[Path], player: str | None, own: Ruleset | None) -> list[G
 class _Session:
     """Cards that are due, asked until all were answered well or the player leaves."""
 
-    def __init__(self, coach: "Coach", asking: "Asking", cards: list[DeckCard], path: Path | None) -> None:
+    def __init__(self, coach: "Coach", asking: "QuestionPrompt", cards: list[DeckCard], path: Path | None) -> None:
         self.coach, self.asking, self.path = coach, asking, path
         self.cards = {card.at: card for card in cards}
         self.today = date.today()

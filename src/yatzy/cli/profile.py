@@ -204,10 +204,10 @@ def _of_answers(quiz: "Quiz", path: Path | None, costs: bool, threads: int | Non
 
 def _ask(quiz: "Quiz", given: dict[int, int], path: Path | None, console: "Console") -> None:
     """Ask what was not answered yet, until all is or the player leaves."""
-    from yatzy.cli.terminal import Asking
+    from yatzy.cli.terminal import QuestionPrompt
     from yatzy.coach.quiz import write_answers
 
-    asking = Asking(console, console.input, quiz.rules)
+    asking = QuestionPrompt(console, console.input, quiz.rules)
     for number in range(len(quiz)):
         if number in given:
             continue

@@ -1,22 +1,6 @@
-"""What is drawn at the terminal, with Rich: dice, cards of one or several players, advice and its reason.
+"""The terminal, drawn with Rich: dice, cards, advice and plots, and the prompts of a game, a quiz and practice.
 
-A screen is 80 x 24: the card stands on the left, and what goes beside it is as wide as the card leaves room for.
-
-Pictures for the terminal.
-
-The coach at the terminal: a game of one or several players, played by typing.
-
-33      hold two threes and throw the other dice
--       hold nothing, throw all dice again
-g       score in the box with that letter
-        (or its name, or how the name begins)
-Enter   throw, at the start of a turn; with real
-        dice, type what they show
-h       a hint and its reason
-z       take a score back, or mistyped dice
-q       leave; nothing is lost with --save
-
-One situation at the terminal, and what somebody would do in it: for the profile's quiz and for practice.
+A screen is 80 x 24 characters: the card stands on the left, and everything else uses the width that is left.
 """
 
 from collections.abc import Callable, Sequence
@@ -27,7 +11,6 @@ from secrets import randbits
 from rich.console import Console, Group, RenderableType
 from rich.measure import Measurement
 from rich.table import Table
-from rich.table import Table as Grid
 from rich.text import Text
 
 from yatzy.cli.console import counted
@@ -47,7 +30,7 @@ from yatzy.rules.ruleset import normalise
 from yatzy.solver.advise import CHANCE_TIE, Advice, loss_word
 from yatzy.turn.outcomes import outcomes
 
-# Without h and q, which are commands, and z, which is undo; there are never more boxes than letters and signs.
+# Without h, q and z, which are commands; no game has more boxes than there are characters here.
 LETTERS = "abcdefgijklmnoprstuvwxy*"
 FELT, LOSS, MUTED, GOLD = "#4FB08C", "#E07A6B", "#9AA0A3", "#E0B75A"
 PIPS = {
@@ -58,7 +41,7 @@ PIPS = {
     5: ("●   ●", "  ●  ", "●   ●"),
     6: ("●   ●", "●   ●", "●   ●"),
 }
-# From this many cards on, dice are drawn small.
+# With this many cards or more, dice are drawn small.
 MANY = 3
 LONGEST_NAME, LONGEST_OF_MANY = 10, 5
 
@@ -76,7 +59,7 @@ def read_box(rules: Ruleset, typed: str) -> int:
 
 
 def draw_dice(dice: Dice, small: bool = False) -> Text:
-    """The dice side by side, with pips in five lines, or small with numbers in three."""
+    """The dice side by side: with pips in five lines, or small, with numbers, in three."""
     if small:
         rows = ("".join("╭───╮" for _ in dice), "".join(f"│{die:^3}│" for die in dice))
         return Text("\n".join((*rows, "".join("╰───╯" for _ in dice))))
@@ -88,7 +71,7 @@ def draw_dice(dice: Dice, small: bool = False) -> Text:
 
 
 def draw_cards(games: Sequence[Game], names: Sequence[str] = (), at: int = 0) -> Table:
-    """A column for each player; letters and possible scores are those of the player whose turn it is."""
+    """One column for each player, with letters and possible scores for the player whose turn it is."""
     rules = games[at].rules
     view = Table(box=None, padding=(0, 1 if names else 2, 0, 0), pad_edge=False, show_header=bool(names))
     view.add_column("")
@@ -137,13 +120,13 @@ def _upper_boxes(game: Game) -> list[int | None]:
 
 
 def _would_score(score: Score) -> str:
-    """What the dice on the table would bring, with what is not written into the box behind a plus."""
+    """What the dice would score; extra points that are not written into the box follow a plus."""
     points = score.points or 0
     return f"({points - score.extra} + {score.extra})" if score.extra else f"({points})"
 
 
 def draw_state(rules: Ruleset, state: State, dice: Dice) -> Table:
-    """A card of which only the state is known: filled boxes are crossed, open ones say what they would score."""
+    """A card of which only the state is known: open boxes show what they would score."""
     view = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, show_header=False)
     allowed = open_boxes(rules, state, dice)
     points = outcomes(rules).points
@@ -160,14 +143,14 @@ def draw_state(rules: Ruleset, state: State, dice: Dice) -> Table:
 
 
 def describe_loss(regret: float) -> str:
-    """What an action costs, in points with one decimal; less than half of one is not worth a thought."""
+    """What an action costs in points, with one decimal."""
     if loss_word(regret) == "perfect":
         return "best"
     return f"costs {regret:.1f}" if regret >= 0.05 else "as good"
 
 
 def draw_advice(advice: Advice, best: int = 3, small: bool = False) -> Group:
-    """The best actions in a line each, in two where there is little room, and why the first is the first."""
+    """The best actions in a line each (two if `small`), and the reason for the first."""
     lines = [Text(f"{advice.lead}:", style=FELT)]
     for action in advice.actions[:best]:
         told = describe_loss(action.regret)
@@ -181,7 +164,7 @@ def draw_advice(advice: Advice, best: int = 3, small: bool = False) -> Group:
 
 
 def draw_chances(advice: Advice, best: int = 3) -> Group:
-    """The best actions for a target in one line each: the chance, and what they are worth in points beside it."""
+    """The best actions for a target in a line each: the chance, and the value in points."""
     head = f"for {advice.target}, {advice.need} more to come: {advice.lead}"
     lines = [Text(head, style=FELT)]
     for action in advice.actions[:best]:
@@ -193,7 +176,7 @@ def draw_chances(advice: Advice, best: int = 3) -> Group:
     return Group(*lines)
 
 
-# Populations always look the same: a colour, and a shape for those who cannot see it.
+# Each population always has the same colour, and a shape for those who cannot see it.
 POPULATIONS = (
     (0, 0, "no bonus, no Yatzy", "░", "#9AA0A3"),
     (0, 1, "no bonus, Yatzy", "▒", "#E0B75A"),
@@ -207,10 +190,7 @@ SHORT = 56
 
 
 def histogram(found: Evaluation) -> None:
-    """The score distribution in bins of ten points, made of its four populations."""
-    from rich.console import Console
-    from rich.text import Text
-
+    """The score distribution in bins of ten points, divided into its four populations."""
     console = Console()
     d = found.distribution
     first = d.quantile(0.001) // BIN
@@ -235,9 +215,6 @@ def histogram(found: Evaluation) -> None:
 
 def bars(d: Distribution) -> None:
     """A score distribution in bins of ten points."""
-    from rich.console import Console
-    from rich.text import Text
-
     first, last = d.quantile(0.001) // BIN, d.quantile(0.9995) // BIN
     shares = {b: float(d.pmf[b * BIN : (b + 1) * BIN].sum()) for b in range(first, last + 1)}
     tallest, console = max(shares.values()), Console()
@@ -248,10 +225,7 @@ def bars(d: Distribution) -> None:
 
 
 def curves(targets: list[int], chances: dict[str, list[float]]) -> None:
-    """Chances by target, a bar for each: the first as long as its chance, the second marked in it."""
-    from rich.console import Console
-    from rich.text import Text
-
+    """Two chances by target: a bar as long as the first, with the second marked in it."""
     console = Console(highlight=False)
     (best_name, best), (other_name, other) = chances.items()
     step = max(1, BIN * round(len(targets) / 300) or BIN)
@@ -270,8 +244,6 @@ def curves(targets: list[int], chances: dict[str, list[float]]) -> None:
 
 def scatter(points: list[tuple[float, float, str]], x_label: str, y_label: str) -> None:
     """Points (x, y, mark) on a grid of characters; the marks are letters or signs of one column."""
-    from rich.console import Console
-
     height = 18
     xs, ys = [p[0] for p in points], [p[1] for p in points]
     x_low, x_high, y_low, y_high = min(xs), max(xs), min(ys), max(ys)
@@ -291,7 +263,15 @@ def scatter(points: list[tuple[float, float, str]], x_label: str, y_label: str) 
 
 
 HINTS = ("off", "ask", "always")
-HELP = __doc__.partition("\n\n")[2].rstrip() if __doc__ else ""
+HELP = """33      hold two threes and throw the other dice
+-       hold nothing, throw all dice again
+g       score in the box with that letter
+        (or its name, or how the name begins)
+Enter   throw, at the start of a turn; with real
+        dice, type what they show
+h       a hint and its reason
+z       take a score back, or mistyped dice
+q       leave; nothing is lost with --save"""
 
 
 def check_hints(hints: str) -> None:
@@ -301,7 +281,7 @@ def check_hints(hints: str) -> None:
 
 @dataclass(frozen=True)
 class TypedDice:
-    """Dice on a real table: the player types what they show. `ask` gives a typed line for a prompt."""
+    """Real dice: the player types what they show. `ask` returns the line typed at a prompt."""
 
     rules: Ruleset
     console: Console
@@ -318,7 +298,7 @@ class TypedDice:
                 self.console.print(Text(str(error), style=LOSS))
 
     def parse(self, typed: str, n: int) -> Dice:
-        """The dice, if they are so many."""
+        """The dice, if there are `n` of them."""
         dice = parse_dice(self.rules, typed, at_most=True)
         if len(dice) != n:
             raise YatzyError("dice", typed, why=f"has {len(dice)} dice; you threw {n}")
@@ -326,10 +306,9 @@ class TypedDice:
 
 
 class TerminalGame:
-    """A game at the terminal; `read` gives a typed line for a prompt, and may raise EOFError.
+    """A game at the terminal; `read` returns the line typed at a prompt, and may raise EOFError.
 
-    Players share the keyboard, one turn each. Each has dice of his own: those of the seed, by the order of the
-    players.
+    Players share the keyboard and take turns. Each has their own dice, from the seed and their place in the order.
     """
 
     def __init__(
@@ -347,10 +326,10 @@ class TerminalGame:
         resumed: SavedGame | None = None,
         save: Callable[[SavedGame], object] | None = None,
     ) -> None:
-        """`aim` is what is played for, with `chances` for its hints; without it, the mean.
+        """`aim` is the goal, with `chances` for its hints; the default is the mean.
 
-        `against` is a policy that plays after all others. A `resumed` game goes on where it was left, with its own
-        dice and its own names. `save` is called with the game after everything that is done.
+        `against` is a policy that plays after the players. A `resumed` game keeps its own dice and names. `save`
+        is called with the game after every step.
         """
         check_hints(hints)
         self.aim, self.chances, self.against = aim, chances, against
@@ -368,7 +347,7 @@ class TerminalGame:
         else:
             self.games = list(resumed.games)
             entered = entered or resumed.logs[0].seed is None
-        # A policy has no hands: its dice are thrown for it, whatever the others throw.
+        # A policy cannot throw real dice: its dice are always drawn.
         people = len(self.games) - (against is not None)
         self.typed = TypedDice(self.rules, console, self._ask) if entered else None
         for number, game in enumerate(self.games):
@@ -377,12 +356,12 @@ class TerminalGame:
                 self.games[number] = game.with_aim(aim).with_dice(self.typed)
         self._save = save
         self._before: list[list[Game]] = []
-        # What to show beside the card when it is drawn next, on a screen that is drawn over.
+        # Shown beside the card when the screen is redrawn.
         self._told: list[RenderableType] = []
 
     @property
     def at(self) -> int:
-        """Whose turn it is."""
+        """The number of the player whose turn it is."""
         return whose_turn(self.games)
 
     @property
@@ -392,13 +371,13 @@ class TerminalGame:
 
     @property
     def table(self) -> SavedGame:
-        """As it stands, to be saved."""
+        """The game as it stands, to be saved."""
         return SavedGame(
             tuple(self.games), self.against.name if self.against else None, self.aim.target if self.aim else None
         )
 
     def play(self) -> tuple[GameLog, ...]:
-        """Play until the cards are full or the players leave; a log for each of them."""
+        """Play until the cards are full or the players leave; returns their logs."""
         try:
             while not self.game.is_finished:
                 self._step()
@@ -411,7 +390,7 @@ class TerminalGame:
         return self.table.logs
 
     def _step(self) -> None:
-        """Show where the game stands, and do what is typed."""
+        """Show the game, read a command and carry it out."""
         if self.against and self.at == len(self.games) - 1:
             self._play_policy(self.against)
             return
@@ -455,14 +434,14 @@ class TerminalGame:
         return Text(told, style=f"bold {GOLD}")
 
     def _show(self, *table: RenderableType) -> None:
-        """The cards and what lies on the table: drawn over the last ones on a terminal, below them elsewhere."""
+        """The cards and the dice; a terminal is cleared first."""
         names = [self._name(i) for i in range(len(self.games))] if len(self.games) > 1 else []
         cards = draw_cards(self.games, names, self.at)
         if not self.console.is_terminal:
             self.console.print(cards, *table)
             return
         self.console.clear()
-        view = Grid.grid(padding=(0, 1))
+        view = Table.grid(padding=(0, 1))
         width = Measurement.get(self.console, self.console.options, cards).maximum
         view.add_column(width=width)
         view.add_column(width=max(self.console.width - width - 1, 1))
@@ -471,7 +450,7 @@ class TerminalGame:
         self._told = []
 
     def _tell(self, what: RenderableType) -> None:
-        """An answer: at once, or beside the card where that is drawn over."""
+        """Show a message: beside the card on a terminal, at once elsewhere."""
         if self.console.is_terminal:
             self._told.append(what)
         else:
@@ -500,12 +479,12 @@ class TerminalGame:
             self._go_on(self.game.score(self.rules.categories[read_box(self.rules, typed)].name))
 
     def _go_on(self, game: Game) -> None:
-        """Go on after the player whose turn it is has done something."""
+        """Replace the game of the player whose turn it is."""
         self._before.append(list(self.games))
         self.games[self.at] = game
 
     def _undo(self) -> None:
-        """Scores can be taken back until the next throw; throws only if the dice are real and were mistyped."""
+        """Take back a score until the next throw, or mistyped real dice."""
         if self.game.dice and not self.typed:
             raise YatzyError("undo", why="the dice have fallen; a score can be taken back until the next throw")
         if not self._before:
@@ -535,7 +514,7 @@ q     leave; what was answered counts"""
 
 
 def read_action(rules: Ruleset, at: Situation, typed: str) -> Action:
-    """What was typed, if it can be done. All dice may be held: what that means is for the one who asks."""
+    """The action that was typed, if it is possible. Holding all dice is left to the caller."""
     if typed == "-" or set(typed) <= set("0123456789 ,"):
         keep = parse_dice(rules, "" if typed == "-" else typed, at_most=True)
         if not at.rerolls:
@@ -548,14 +527,14 @@ def read_action(rules: Ruleset, at: Situation, typed: str) -> Action:
     return Score(format_category(rules, category_id))
 
 
-class Asking:
-    """Shows situations and reads choices; `read` gives a typed line for a prompt, and may raise EOFError."""
+class QuestionPrompt:
+    """Shows situations and reads actions; `read` returns the line typed at a prompt, and may raise EOFError."""
 
     def __init__(self, console: Console, read: Callable[[str], str], rules: Ruleset) -> None:
         self.console, self.read, self.rules = console, read, rules
 
     def ask(self, at: Situation, head: str, *told: RenderableType) -> Action | None:
-        """Ask until the answer can be understood; None is skipped, EOFError that of somebody who leaves."""
+        """Ask until the answer is valid; None if skipped, EOFError if the user leaves."""
         beside: list[RenderableType] = list(told)
         while True:
             self._show(at, head, beside)

@@ -13,8 +13,8 @@ from yatzy.cli.console import (
     print_json,
 )
 from yatzy.game.json import Count
-from yatzy.site.build import contents, copy_site
 from yatzy.site.numbers import Results
+from yatzy.site.offline import contents, copy_site
 from yatzy.site.web import WEB
 from yatzy.storage import RESULTS, check_folder, shipped_site
 

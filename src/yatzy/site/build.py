@@ -1,35 +1,23 @@
-"""Chapters, concepts and results become a folder that any static server can show.
+"""Build the site: chapters, concepts and results become a folder that any static server can show.
 
     out/index.html, <chapter>.html, concepts, claims, sources     pages
     out/card.html, chart-<lines>.html                             sheets to print
     out/data/<study>.json                                         what the figures read, and readers download
-    out/data/keep-tables.json                                     what every name for a keep does with every roll
+    out/data/keep-tables.json                                     the effect of every named keep on every roll
     out/data/scandinavian.json                                    the game as tables, for figures that play it
-    out/data/chart-lines.json                                     a chart line by line, with what it does
+    out/data/chart-lines.json                                     a chart line by line, and its decisions
     out/play/rules/<game>.json                                    games as tables, for the engine of the coach
-    out/assets/, early.js, treatise.css                           the web part, and sizes of figures and formulas
+    out/assets/, early.js, article.css                            scripts and styles; sizes of figures and formulas
     out/play/                                                     the coach
     out/service-worker.js, app.webmanifest, icons/                what keeps the site on a reader's device
 
-One page per chapter: back, forward and deep links are the browser's own.
-
-What keeps the site on a reader's device: the service worker, with a list of all files by content.
-
-    service-worker.js = "self.SITE = {first, later, on_use}" + web/offline/service-worker.ts, bundled
-    each group        = {path: first digits of the SHA-256 of the file}
-
-Browsers compare the worker byte by byte with the one they have: it changes with any file of the site, and with
-nothing else. The code says what becomes of each group. `first` is all that the coach needs, and must stay small:
-the page `play/` and the files that it leads to.
-
-The site that came with the package, copied: where there is no clone, nothing can be built, nor need it be.
+There is one page for each chapter, so that back, forward and deep links are the browser's own.
 """
 
-import hashlib
 import json
 import math
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
@@ -46,93 +34,11 @@ from yatzy.rules import parse_category, ruleset
 from yatzy.site import charts, numbers
 from yatzy.site.markup import Figure, Formulas, Markup, slug, source_of
 from yatzy.site.numbers import Results, compact, plain_claims, source_groups
+from yatzy.site.offline import WORKER, remove_old_assets, write_worker
 from yatzy.site.tables import write_tables
 from yatzy.site.web import WEB, bundle, render_formulas
 from yatzy.storage import RESULTS, write_atomically
 from yatzy.turn.lattice import lattice
-
-WORKER = "service-worker.js"
-COACH = "play/"
-# Tables of games: the first is part of the coach's script, and a reader meets few of the others.
-GAMES = "play/rules/"
-# Texts of the coach: a page loads one language and has it kept, the others come with the article.
-LANGUAGES = "assets/language-"
-# What few readers ask for; once they do, it is kept.
-QUESTIONS = "assets/quiz-"
-DIGITS = 16
-
-Groups = dict[str, dict[str, str]]
-
-
-def write_worker(site: Path, code: Path) -> Groups:
-    """Write the worker of a site that is otherwise complete; returns what it lists."""
-    groups = group_files(site)
-    listed = json.dumps(groups, separators=(",", ":"), sort_keys=True)
-    write_atomically(site / WORKER, f"self.SITE={listed};\n".encode() + code.read_bytes())
-    return groups
-
-
-def group_files(site: Path) -> Groups:
-    """Every file that is served, by the address a page knows it by: `index.html` is its folder."""
-    paths = [path.relative_to(site) for path in sorted(site.rglob("*")) if path.is_file()]
-    names = [
-        path.as_posix()
-        for path in paths
-        if path.as_posix() != WORKER and not any(part.startswith(".") for part in path.parts)
-    ]
-    needed = files_of_coach(site, names)
-    groups: Groups = {"first": {}, "later": {}, "on_use": {}}
-    for name in names:
-        group = "first" if name in needed else "on_use" if name.startswith(GAMES) else "later"
-        address = re.sub(r"(^|/)index\.html$", r"\1", name)
-        groups[group][address] = hashlib.sha256((site / name).read_bytes()).hexdigest()[:DIGITS]
-    return groups
-
-
-def files_of_coach(site: Path, names: list[str]) -> set[str]:
-    """What lies in the coach's folder, and what its pages, scripts and styles lead to.
-
-    Files in `assets/` have digests in their names, so a name that stands in a text is a reference; the others are
-    referred to by their path. A style names every font there is: those that the coach uses, its page preloads.
-    """
-    found = {name for name in names if name.startswith(COACH) and not name.startswith(GAMES)}
-    called = {
-        name: Path(name).name if name.startswith("assets/") else name
-        for name in names
-        if not name.endswith((".html", ".png")) and not name.startswith((LANGUAGES, QUESTIONS))
-    }
-    ahead = list(found)
-    while ahead:
-        name = ahead.pop()
-        if name.endswith((".html", ".js", ".css")):
-            text = (site / name).read_text(encoding="utf-8")
-            new = {other for other, said in called.items() if said in text} - found
-            new = {other for other in new if not (name.endswith(".css") and other.endswith(".woff2"))}
-            found |= new
-            ahead += new
-    return found
-
-
-def copy_site(site: Path, out: Path) -> None:
-    """Every file whole or not at all; what pages need before the pages, and the list of all files last."""
-    names = [path.relative_to(site) for path in site.rglob("*") if path.is_file()]
-    for name in sorted(names, key=lambda name: (name.name == WORKER, name.suffix == ".html", name)):
-        write_atomically(out / name, (site / name).read_bytes())
-    remove_old_assets(out, names)
-
-
-def remove_old_assets(out: Path, wanted: Collection[Path]) -> None:
-    """Their names change with their content, so a folder that is built into again would fill up."""
-    for old in (out / "assets").glob("*"):
-        if old.relative_to(out) not in wanted:
-            old.unlink()
-
-
-def contents(site: Path) -> tuple[list[str], list[str]]:
-    """Names of the pages of a built site, and ids of the figures on them."""
-    pages = {path.name: path.read_text(encoding="utf-8") for path in sorted(site.glob("*.html"))}
-    return list(pages), [found for text in pages.values() for found in re.findall(r'<figure id="([\w-]+)"', text)]
-
 
 with needs_extra("site"):
     import jinja2
@@ -356,7 +262,7 @@ def _pages(
     for position, text in enumerate(rest):
         pages[f"{text.name}.html"] = page(text.name, text.title, text.summary, bodies[text.name], position)
     pages["concepts.html"] = page(
-        "concepts", "Concepts", "Every term of the treatise, explained.",
+        "concepts", "Concepts", "Every term of the article, explained.",
         extra("concepts.html", concepts=sorted((title, name, text) for name, (title, text) in explained.items())),
     )  # fmt: skip
     pages["claims.html"] = page(
@@ -367,7 +273,7 @@ def _pages(
         ),
     )  # fmt: skip
     pages["sources.html"] = page(
-        "sources", "Sources", "What this treatise builds on, which rules hold, and how to cite it.",
+        "sources", "Sources", "What this article builds on, which rules hold, and how to cite it.",
         extra("sources.html", groups=sources),
     )  # fmt: skip
     pages["card.html"] = page(
@@ -430,7 +336,7 @@ def _write(
         f"@media (max-width:{NARROW}px){{#{figure.id} .stage{{height:{figure.height[1]}px}}}}\n"
         for figure in figures
     )
-    write_atomically(out / "treatise.css", (sizes + formula_style).encode())
+    write_atomically(out / "article.css", (sizes + formula_style).encode())
     for name, page in pages.items():
         write_atomically(out / name, page.encode())
     for study in results.names:

@@ -1,4 +1,4 @@
-"""Charts in the treatise: what each line is worth, what a chart does with a throw, and pages to print.
+"""Charts in the article: what each line is worth, what a chart does with a throw, and pages to print.
 
 A chart is shown in the words that the study `charts` measured: if the package ships other words, the build stops.
 What a line is worth (`score_costs`, `keep_costs`) is weighed when a chart is found and comes in its file.

@@ -1,4 +1,4 @@
-"""Markdown to HTML: the containers, figures, dice, concepts and formulas of the treatise.
+"""Markdown to HTML: the containers, figures, dice, concepts and formulas of the article.
 
     ::: math ... :::            shown from the second depth on
     ::: code ... :::            shown at the third depth
@@ -13,7 +13,7 @@
 
 Formulas are left as marks, which `Formulas.fill` replaces once all pages are known: Node is started once.
 
-Code in the treatise is the code that runs: functions are quoted from their modules, never copied.
+Code in the article is the code that runs: functions are quoted from their modules, never copied.
 """
 
 import ast
@@ -167,7 +167,7 @@ class Markup:
                 f"{{given}} is not what {figure_id} needs",
             )
         if any(figure.id == figure_id for figure in self.figures):
-            raise YatzyError(where, allowed="once in the treatise", why=f"{figure_id} is there twice")
+            raise YatzyError(where, allowed="once in the article", why=f"{figure_id} is there twice")
         title = self.inline(heading.removeprefix("### "))
         height = (int(heights[0]), int(heights[1]))
         self.figures.append(Figure(figure_id, where, title, studies, height))

@@ -9,7 +9,7 @@ The shipped results as templates and figures see them.
 The pages after the last chapter: claims in plain words, and sources.
 
 `claims.toml` says to which chapter a claim belongs, what it means in plain words, and why we differ;
-`sources.toml` lists what the treatise builds on. A claim that nothing describes, or that differs without a reason,
+`sources.toml` lists what the article builds on. A claim that nothing describes, or that differs without a reason,
 stops the build.
 """
 

@@ -69,7 +69,7 @@ def check_web(folder: Path) -> Path:
     """The folder, if it holds the web part."""
     if not (folder / "package.json").is_file():
         raise YatzyError(
-            "web", why=f"{folder} has no package.json; the treatise is built in a clone of the repository"
+            "web", why=f"{folder} has no package.json; the site is built in a clone of the repository"
         )
     return folder
 
