@@ -113,7 +113,7 @@ def test_a_theta_of_the_sweep(theta: float) -> None:
 
 @pytest.mark.compiled
 def test_a_game_of_all_games(table: ValueTable, home: Path) -> None:
-    found = games._stand(ruleset("yacht"), Optimal(table), Context(home, progress=lambda *_: None))
+    found = games._measure(ruleset("yacht"), Optimal(table), Context(home, progress=lambda *_: None))
     published = one(content_of("games")["games"], rules="yacht")
     # A residue of rounding.
     check(published | {"recomputed": 0.0}, as_json(found) | {"recomputed": 0.0})

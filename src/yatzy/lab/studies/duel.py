@@ -11,10 +11,8 @@ p(x) * best(x) to win or tie, with best(T) from the study of targets.
 
 Played, because it needs both cards: the duel's model (`policy.duelist`), moving second and moving first, and the
 forerunner's rule (`VarianceRule`). All of them meet the same opponents on the same dice, and so do play for the
-mean and the best theta. Their *gain* over play for the mean is taken duel by duel. What the model promises is told
-beside what it wins: it takes cards of one kind for the same card.
-
-Duels are kept in parts (`parts`).
+mean and the best theta. Their *gain* over play for the mean is taken duel by duel. The model's promise stands
+beside what it wins: it treats cards of one cluster as the same card.
 """
 
 import hashlib
@@ -23,7 +21,6 @@ from base64 import b64decode, b64encode
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from functools import partial
-from typing import TypeVar
 from zlib import compress, decompress
 
 import numpy as np
@@ -32,7 +29,7 @@ from yatzy.arrays import FloatArray, IntArray
 from yatzy.context import DEFAULT_CONTEXT, Context
 from yatzy.game.json import json_property
 from yatzy.lab.studies.reach import chances_at_start
-from yatzy.lab.studies.results import Claim, kept_part, part_file
+from yatzy.lab.studies.results import Claim, P, kept_part, part_file
 from yatzy.lab.studies.sweep import sweep_default_grid
 from yatzy.measure.duels import Duels, OpponentAware, play_duels
 from yatzy.measure.exact import evaluate
@@ -48,7 +45,6 @@ from yatzy.solver.store import stored_goal, stored_table
 from yatzy.solver.table import ValueTable
 from yatzy.source_digest import source_digest
 
-P = TypeVar("P")
 SEED = 1
 N_STEPS = 11
 FOR_MEAN, TO_WIN = "for the mean", "to win"
@@ -122,7 +118,7 @@ class DuelRecord:
 
 @dataclass(frozen=True)
 class Blind:
-    """What can be had without seeing the other's card, exactly; rates have ties as half."""
+    """Exact win rates without seeing the other's card; ties count half."""
 
     tie_of_equals: float
     best_theta: float
@@ -133,7 +129,7 @@ class Blind:
 
 @dataclass(frozen=True)
 class Known:
-    """The other's final score known before the first throw: the chance to win, and to win or tie."""
+    """Chances with the other's final score known before the first throw."""
 
     win: float
     win_or_tie: float
@@ -158,7 +154,7 @@ class Promises:
 
 @dataclass(frozen=True)
 class DuelStudy:
-    """Everything about playing to win against play for the mean."""
+    """Playing to win against play for the mean."""
 
     rules: str
     blind: Blind
@@ -208,7 +204,7 @@ def measure_duels(
     games_first: int = PLAYED_FIRST,
     per_part: int = PER_PART,
 ) -> DuelStudy:
-    """What can be had blindly, what with both cards in view, and what with the other's score known."""
+    """Win rates without seeing the other's card, with both cards in view, and with the other's score known."""
     game = ruleset(rules)
     steps = iter(context.part(i, N_STEPS) for i in range(N_STEPS))
     table = stored_table(game, context=next(steps))
@@ -216,18 +212,18 @@ def measure_duels(
     sweep = sweep_default_grid(game, next(steps))
     by_theta = {point.theta: win_rate(np.array(point.pmf), scores) for point in sweep.points if point.theta}
     best_theta = max(by_theta, key=lambda theta: by_theta[theta])
-    arena = DuelSeries(table, context.quiet(), per_part)
-    best, promises = _to_win(arena, games, next(steps), next(steps))
+    series = DuelSeries(table, context.quiet(), per_part)
+    best, promises = _to_win(series, games, next(steps), next(steps))
     simpler = (
         ("one theta", lambda: Optimal(solve(game, best_theta)), f"{best_theta}"),
         ("variance-scaled", lambda: _scaled(table, context.quiet()), ""),
     )
-    found = [best, DuelRecord.of(FOR_MEAN, False, arena.play_for_mean(games, next(steps)), None)]
+    found = [best, DuelRecord.of(FOR_MEAN, False, series.play_for_mean(games, next(steps)), None)]
     found += [
-        DuelRecord.of(name, False, arena.play(name, make, made_of.encode(), games, next(steps)), None)
+        DuelRecord.of(name, False, series.play(name, make, made_of.encode(), games, next(steps)), None)
         for name, make, made_of in simpler
     ]
-    found.append(_to_win(arena, games_first, next(steps), next(steps), moves_first=True)[0])
+    found.append(_to_win(series, games_first, next(steps), next(steps), moves_first=True)[0])
     blind = Blind(
         tie_of_equals=float(scores @ scores),
         best_theta=best_theta,
@@ -235,20 +231,20 @@ def measure_duels(
         best_rate=_best_blind(game, scores, next(steps)),
         by_theta={f"{theta:g}": rate for theta, rate in by_theta.items()},
     )
-    chance = np.append(chances_at_start(game, table, next(steps)), 0.0)
+    chance = np.append(chances_at_start(table, next(steps)), 0.0)
     known = Known(float(scores @ chance[1 : len(scores) + 1]), float(scores @ chance[: len(scores)]))
     return DuelStudy(game.name, blind, known, found, promises)
 
 
 def _to_win(
-    arena: "DuelSeries", games: int, solving: Context, playing: Context, moves_first: bool = False
+    series: "DuelSeries", games: int, solving: Context, playing: Context, moves_first: bool = False
 ) -> tuple[DuelRecord, Promises]:
-    """The duel's model: how often it wins, and what it promises on the way."""
-    other = mean_opponent(arena.table, moves_first=not moves_first, context=solving.quiet())
-    goals = stored_goal(arena.table.rules, duel(other), solving)
+    """The duel's model: how often it wins, and the chance it promises before each turn."""
+    other = mean_opponent(series.table, moves_first=not moves_first, context=solving.quiet())
+    goals = stored_goal(series.table.rules, duel(other), solving)
     model = hashlib.sha256(b"".join(now.chance.tobytes() for now in other.rounds)).digest()
-    promises = arena.watch(Duelist(goals), model, min(games, arena.per_part), moves_first)
-    tally = arena.play(TO_WIN, partial(Duelist, goals), model, games, playing, moves_first)
+    promises = series.watch(Duelist(goals), model, min(games, series.per_part), moves_first)
+    tally = series.play(TO_WIN, partial(Duelist, goals), model, games, playing, moves_first)
     return DuelRecord.of(TO_WIN, moves_first, tally, goals.promise), promises
 
 
@@ -261,7 +257,7 @@ def win_rate(mine: FloatArray, other: FloatArray) -> float:
 
 
 def _best_blind(game: Ruleset, scores: FloatArray, context: Context) -> float:
-    """The greatest win rate of play that never looks at the other's card."""
+    """The greatest win rate without seeing the other's card."""
     code = source_digest(__name__)
     kept = part_file(context.home, "duel", "blind", code, game.fingerprint, scores.tobytes())
 
@@ -287,7 +283,7 @@ class _Plain:
 
 @dataclass(frozen=True)
 class DuelSeries:
-    """Duels on one set of dice, in parts that are kept."""
+    """Duels on one set of dice; finished parts are kept."""
 
     table: ValueTable
     context: Context
@@ -297,7 +293,7 @@ class DuelSeries:
         self, name: str, make: Callable[[], Policy | OpponentAware], content: bytes, games: int, context: Context,
         moves_first: bool = False,
     ) -> Tally:  # fmt: skip
-        """Duels of one player; `content` is all that it is made of beside code and the table."""
+        """Duels of one player; `content` identifies it beside code and table."""
         made: list[Policy | OpponentAware] = []
 
         def measure(start: int, n: int) -> Tally:
@@ -306,26 +302,31 @@ class DuelSeries:
             duels = play_duels(made[0], self.table, range(start, start + n), SEED, moves_first, self.context)
             return Tally.of(duels, self._plain(start, n)[0])
 
-        tally = Tally(0, 0, 0, 0, 0.0, 0.0)
-        for start in range(0, games, self.per_part):
-            n = min(self.per_part, games - start)
-            called = f"{name.replace(' ', '-')}-{'first' if moves_first else 'second'}-{start}"
-            tally += self._kept(called, content, f"{n}", Tally, partial(measure, start, n))
-            context.step(start + n, games)
-        return tally
+        def one_part(start: int, n: int) -> Tally:
+            file = f"{name.replace(' ', '-')}-{'first' if moves_first else 'second'}-{start}"
+            return self._kept(file, content, f"{n}", Tally, partial(measure, start, n))
+
+        return self._total(games, context, one_part)
 
     def play_for_mean(self, games: int, context: Context) -> Tally:
         """Duels in which both play for the mean."""
+
+        def one_part(start: int, n: int) -> Tally:
+            won, score = self._plain(start, n)
+            return Tally.count(won, score, won)
+
+        return self._total(games, context, one_part)
+
+    def _total(self, games: int, context: Context, part: Callable[[int, int], Tally]) -> Tally:
         tally = Tally(0, 0, 0, 0, 0.0, 0.0)
         for start in range(0, games, self.per_part):
             n = min(self.per_part, games - start)
-            won, score = self._plain(start, n)
-            tally += Tally.count(won, score, won)
+            tally += part(start, n)
             context.step(start + n, games)
         return tally
 
     def watch(self, duelist: Duelist, content: bytes, games: int, moves_first: bool) -> Promises:
-        """What the model promises from turn to turn."""
+        """The chances that the model promises from turn to turn."""
 
         def measure() -> Promises:
             by_turn: list[float] = []

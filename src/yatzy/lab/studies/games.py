@@ -1,13 +1,13 @@
-"""Every game side by side: how large it is, what perfect play is worth, how it spreads, what carries over.
+"""Every game side by side: its size, the value and spread of perfect play, and what transfers from ours.
 
 For each game the value of the table, and the exact distribution of perfect play unless throws are saved. Beside it
 stand three checks on other paths: the values of states drawn at random, computed once more in NumPy from those
-of their successors (`turn.one`); seeded games; and the mean of the exact distribution.
+of their successors (`yatzy.turn.numpy_turn`); seeded games; and the mean of the exact distribution.
 
 *Carried over*: perfect Scandinavian play, used in another game with the same dice (`policy.carried`). Somebody who
 never uses a saved throw scores as without them: what they add is the difference of the two values.
 
-Games are kept one by one (`parts`): the largest takes a quarter of an hour.
+Games are kept one by one: the largest takes a quarter of an hour.
 """
 
 from collections.abc import Sequence
@@ -38,7 +38,7 @@ GAMES = (
     "maxi", "maxi+saved-throws",
 )  # fmt: skip
 SEED = 1
-# Games of perfect play beside the exact mean; fewer where every decision has dozens of throws to look through.
+# Simulated games; fewer with saved throws, where every decision searches dozens of throws.
 PLAYED, PLAYED_WITH_SAVED_THROWS = 1_000_000, 20_000
 STATES_CHECKED = 500
 PUBLISHED_VALUES = (
@@ -79,7 +79,7 @@ class Spread:
 
 @dataclass(frozen=True)
 class Published:
-    """A number that somebody else has found, beside ours."""
+    """A number published by somebody else, beside ours."""
 
     what: str
     source: str
@@ -109,7 +109,7 @@ class GameFigures:
 
 @dataclass(frozen=True)
 class GamesSideBySide:
-    """All games; what saving throws is worth; what others have published."""
+    """All games, the worth of saved throws, and published values."""
 
     games: list[GameFigures]
     states_checked: int
@@ -126,7 +126,7 @@ class GamesSideBySide:
 
     @json_property
     def published(self) -> list[Published]:
-        """What others have found, beside ours."""
+        """Numbers published by others, beside ours."""
         by_name = {game.rules: game for game in self.games}
         values = [
             Published(f"value of {name}", source, value, by_name[name].value)
@@ -156,18 +156,18 @@ def compare_games(
     """Solve, evaluate and play every game; `rules` are those whose perfect play is carried over."""
     known = Optimal(stored_table(ruleset(rules), context=context.quiet()))
     code = source_digest(__name__)
-    standings = []
+    found = []
     for i, game in enumerate(map(ruleset, games)):
         kept = part_file(context.home, "games", stored_name(game), code, game.fingerprint, known.content)
 
         def measure(game: Ruleset = game, i: int = i) -> GameFigures:
-            return _stand(game, known, context.part(i, len(games)))
+            return _measure(game, known, context.part(i, len(games)))
 
-        standings.append(kept_part(kept, GameFigures, measure))
-    return GamesSideBySide(standings, STATES_CHECKED)
+        found.append(kept_part(kept, GameFigures, measure))
+    return GamesSideBySide(found, STATES_CHECKED)
 
 
-def _stand(game: Ruleset, known: Optimal, context: Context) -> GameFigures:
+def _measure(game: Ruleset, known: Optimal, context: Context) -> GameFigures:
     solving, spreading, playing = (context.part(i, 3) for i in range(3))
     table = stored_table(game, context=solving)
     best = Optimal(table)

@@ -15,7 +15,7 @@ mean where chances differ by rounding only: it costs a little less.
 is the chance of the target that play for the mean gives away there.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,8 +25,9 @@ from yatzy.arrays import FloatArray
 from yatzy.context import DEFAULT_CONTEXT, Context
 from yatzy.game.action import Score, action_ids
 from yatzy.game.json import json_property
+from yatzy.game.log import GameLog
 from yatzy.game.situation import Situation
-from yatzy.lab.studies.results import kept_part, part_file
+from yatzy.lab.studies.results import P, kept_part, part_file
 from yatzy.lab.studies.sweep import Point, sweep_default_grid
 from yatzy.measure.exact import evaluate, evaluate_with_points
 from yatzy.measure.simulate import play_logs
@@ -50,8 +51,8 @@ REPLAYED, CHANGE_TARGETS, MAX_CHANGES = 300, (250, 300), 10
 
 @dataclass(frozen=True)
 class ReachCurve:
-    """By target, from 0 on: the chance of the best play for it, and its mean; the chance of play for the mean; and
-    that of play for the best theta, with this theta.
+    """By target, from 0 on: the chance and mean of the best play for it, and the chances of play for the mean and
+    for the best theta, with this theta.
     """
 
     best: list[float]
@@ -63,7 +64,7 @@ class ReachCurve:
 
 @dataclass(frozen=True)
 class ReachableTargets:
-    """The highest targets that are reached with this probability."""
+    """The highest targets reached with at least this probability."""
 
     probability: float
     best: int
@@ -73,7 +74,7 @@ class ReachableTargets:
 
 @dataclass(frozen=True)
 class Followed:
-    """Play for one target: `cost` is what its mean lacks to play for the mean; `cut` of all games was left out."""
+    """Play for one target; `cost` in points of the mean, `cut` is the share of games left out."""
 
     target: int
     chance: float
@@ -87,7 +88,7 @@ class Followed:
 
 @dataclass(frozen=True)
 class Change:
-    """A situation in which a target and the mean want different actions; chances are those of the target."""
+    """A situation in which play for the target differs from play for the mean; chances are of the target."""
 
     target: int
     game: int
@@ -120,7 +121,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Changes:
-    """The largest changes of all games replayed, how many decisions those had, and by target how many changed."""
+    """The largest changes of all replayed games, the number of decisions, and of changed ones by target."""
 
     largest: list[Change]
     decisions: int
@@ -129,7 +130,7 @@ class Changes:
 
 @dataclass(frozen=True)
 class Reach:
-    """The frontier, what it costs, and what changes."""
+    """The curves, the cost of targets, and changed decisions."""
 
     rules: str
     mean: float
@@ -170,12 +171,12 @@ def measure_reach(
     change_targets: Sequence[int] = CHANGE_TARGETS,
     replayed: int = REPLAYED,
 ) -> Reach:
-    """Solve the frontier, follow play for some targets, and find what changes."""
+    """Solve the curves, follow play for some targets, and find the decisions that change."""
     game = ruleset(rules)
     n_parts = 5 + len(followed)
     steps = iter(context.part(i, n_parts) for i in range(n_parts))
     table = stored_table(game, context=next(steps))
-    best, priced = (np.array(_start(game, goal, table, next(steps))) for goal in (reach(), cheapest_reach(table)))
+    best, priced = (np.array(_start(goal, table, next(steps))) for goal in (reach(), cheapest_reach(table)))
     targets = np.arange(len(best))
     points = sweep_default_grid(game, next(steps)).points
     curve = _curve(table, best, targets + (priced - best) / PRICE, points, context.threads)
@@ -195,22 +196,26 @@ def measure_reach(
     )
 
 
-def _start(game: Ruleset, goal: Goal, table: ValueTable, context: Context) -> list[float]:
+def _kept(home: Path | None, name: str, table: ValueTable, kind: type[P], make: Callable[[], P]) -> P:
+    """A part of this study."""
+    made_from = (source_digest(__name__), table.rules.fingerprint, Optimal(table).content)
+    return kept_part(part_file(home, "reach", name, *made_from), kind, make)
+
+
+def _start(goal: Goal, table: ValueTable, context: Context) -> list[float]:
     """F of every target at the start of a game."""
-    code = source_digest(__name__)
-    kept = part_file(context.home, "reach", goal.name, code, game.fingerprint, Optimal(table).content)
 
     def solve() -> list[float]:
-        solved = solve_goal(game, goal, precision="float64", context=context)
-        n = highest_score(game) + 1
+        solved = solve_goal(table.rules, goal, precision="float64", context=context)
+        n = highest_score(table.rules) + 1
         return [float(number) for number in solved.row_values(State(), 1 - n, n)[::-1]]
 
-    return kept_part(kept, list[float], solve)
+    return _kept(context.home, goal.name, table, list[float], solve)
 
 
-def chances_at_start(game: Ruleset, table: ValueTable, context: Context) -> FloatArray:
+def chances_at_start(table: ValueTable, context: Context) -> FloatArray:
     """The greatest chance of every target from 0 on."""
-    return np.array(_start(game, reach(), table, context))
+    return np.array(_start(reach(), table, context))
 
 
 def _curve(
@@ -247,9 +252,6 @@ def _within(curve: ReachCurve, probability: float) -> ReachableTargets:
 
 
 def _follow(chances: GoalTable, table: ValueTable, target: int, context: Context) -> Followed:
-    code = source_digest(__name__)
-    kept = part_file(context.home, "reach", f"for-{target}", code, table.rules.fingerprint, Optimal(table).content)
-
     def follow() -> Followed:
         played = evaluate_with_points(PlaysFor(chances, table, target), context)
         scores = played.distribution
@@ -264,16 +266,13 @@ def _follow(chances: GoalTable, table: ValueTable, target: int, context: Context
             cut=played.cut,
         )
 
-    return kept_part(kept, Followed, follow)
+    return _kept(context.home, f"for-{target}", table, Followed, follow)
 
 
 def _changes(
     chances: GoalTable, table: ValueTable, targets: Sequence[int], games: int, home: Path | None
 ) -> Changes:
-    """The largest changes in perfect games for the mean, one of each game; and how many there are."""
-    code = source_digest(__name__)
-    asked = f"{list(targets)} {games} {SEED} {MAX_CHANGES}"
-    kept = part_file(home, "reach", "changes", code, table.rules.fingerprint, Optimal(table).content, asked)
+    """The largest changes in perfect games for the mean, at most one per game; and how many there are."""
 
     def find() -> Changes:
         changed: dict[str, int] = {}
@@ -285,21 +284,19 @@ def _changes(
             for one in (one for _, many in found for one in many):
                 if one.game not in largest or one.size > largest[one.game].size:
                     largest[one.game] = one
-        told = sorted(largest.values(), key=lambda one: -one.size)[:MAX_CHANGES]
-        return Changes(told, decisions, changed)
+        first = sorted(largest.values(), key=lambda one: -one.size)[:MAX_CHANGES]
+        return Changes(first, decisions, changed)
 
-    return kept_part(kept, Changes, find)
+    name = f"changes-{'-'.join(map(str, targets))}-in-{games}"
+    return _kept(home, name, table, Changes, find)
 
 
 def _changes_for(
     chances: GoalTable, table: ValueTable, target: int, games: int
 ) -> Iterator[tuple[int, list[Change]]]:
-    """Of each perfect game for the mean: its decisions with a choice, and those that a target would change."""
-    rules, player, dice = (
-        table.rules,
-        PlaysFor(chances, table, target),
-        lattice(table.rules.dice, table.rules.faces),
-    )
+    """For each perfect game for the mean: the number of its decisions, and those that a target changes."""
+    rules, player = table.rules, PlaysFor(chances, table, target)
+    dice = lattice(rules.dice, rules.faces)
     for log in play_logs(Optimal(table), games, SEED):
         before = np.cumsum([0, *log.points])[: len(log.turns)]
         filled, upper = np.array([(state.filled, state.upper) for state in log.states[:-1]]).T
@@ -310,38 +307,34 @@ def _changes_for(
                 rerolls, roll = rules.rerolls - throw, dice.id_of(rolled)
                 if rerolls:
                     wanted = dice.keeps[int(decided.keep[turn, rerolls - 1, roll])]
-                    changes = wanted != tuple(sorted(_kept(played.keeps, throw, rolled)))
+                    changes = wanted != tuple(sorted(_held(played.keeps, throw, rolled)))
                 else:
                     changes = int(decided.category[turn, roll]) != action_ids(rules)[Score(played.category)]
                 n += 1
                 if changes:
-                    found.append((turn, rerolls, rolled))
-        yield n, [
-            one
-            for turn, rerolls, rolled in found
-            if (one := _change(chances, table, target, log.game or 0, turn, int(before[turn]), log.states[turn],
-                               rolled, rerolls)) is not None
-        ]  # fmt: skip
+                    found.append((turn, throw))
+        possible = (_change(chances, table, target, log, *at) for at in found)
+        yield n, [one for one in possible if one is not None]
 
 
-def _kept(keeps: Sequence[Sequence[int]], throw: int, rolled: Sequence[int]) -> Sequence[int]:
+def _held(keeps: Sequence[Sequence[int]], throw: int, rolled: Sequence[int]) -> Sequence[int]:
     """What was held after a throw: everything, if it was scored."""
     return keeps[throw] if throw < len(keeps) else rolled
 
 
 def _change(
-    chances: GoalTable, table: ValueTable, target: int, game: int, turn: int, points: int, state: State,
-    dice: Sequence[int], rerolls: int,
-) -> Change | None:  # fmt: skip
+    chances: GoalTable, table: ValueTable, target: int, log: GameLog, turn: int, throw: int
+) -> Change | None:
     """The situation with both actions; None if they are as good for the target."""
-    rules = table.rules
+    rules, state, points = table.rules, log.states[turn], sum(log.points[:turn])
+    dice, rerolls = log.turns[turn].rolls[throw], rules.rerolls - throw
     advice = advise_for_target(chances, table, Situation.of(rules, dice, rerolls, state), points, target)
     best, plain = advice[0], min(advice, key=lambda action: (action.regret, -action.worth))
     if best.worth <= plain.worth:
         return None
     is_open = [format_category(rules, c) for c in range(rules.n_categories) if not state.filled >> c & 1]
     return Change(
-        target=target, game=game, turn=turn + 1, points=points, open=is_open, upper=state.upper,
+        target=target, game=log.game or 0, turn=turn + 1, points=points, open=is_open, upper=state.upper,
         dice=sorted(dice), rerolls=rerolls, for_target=str(best.action), for_mean=str(plain.action),
         chance=best.worth, chance_for_mean=plain.worth, points_given_up=best.regret,
     )  # fmt: skip

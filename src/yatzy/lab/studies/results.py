@@ -23,17 +23,17 @@ from yatzy.storage import home as home_folder
 
 
 class Result(Protocol):
-    """What a study returns."""
+    """The result of a study."""
 
     @property
     def key_figures(self) -> dict[str, float]:
-        """The few numbers to show first."""
+        """The few most important numbers."""
         ...
 
 
 @dataclass(frozen=True)
 class Claim:
-    """A number the forerunner states, beside ours; `within` is half a unit of the last digit it gives."""
+    """A number of the forerunner beside ours; `within` is half a unit of its last digit."""
 
     what: str
     forerunner: float
@@ -81,14 +81,14 @@ def commit_of_sources() -> str | None:
 
 
 def result_json(result: Result) -> dict[str, Any]:
-    """A result as JSON, in which every number is one."""
-    told: dict[str, Any] = as_json(result)
-    check_json(type(result), told)
-    return told
+    """A result as JSON, checked: no NaN, no infinity."""
+    content: dict[str, Any] = as_json(result)
+    check_json(type(result), content)
+    return content
 
 
 def result_content(study: str, provenance: Provenance, result: Result) -> dict[str, Any]:
-    """What stands in the file of a result."""
+    """The content of a result file."""
     return {
         "study": study,
         "provenance": as_json(provenance),
@@ -103,7 +103,7 @@ def write_result(path: Path, study: str, provenance: Provenance, result: Result)
 
 
 def read_result(path: Path) -> tuple[Provenance, dict[str, Any]] | None:
-    """A result and where it comes from; None if it is not there or was changed since it was written."""
+    """A result and its provenance; None if the file is missing or was edited."""
     try:
         content = read_sealed(path)
         return from_json(Provenance, content["provenance"]), content
@@ -115,17 +115,17 @@ P = TypeVar("P")
 
 
 def parts_folder(home: Path | None) -> Path:
-    """Where all parts of studies are."""
+    """The folder of all parts."""
     return home_folder(home) / "reproduce"
 
 
 def part_file(home: Path | None, kind: str, name: str, *made_from: str | bytes) -> Path:
-    """Where a part is kept; `made_from` is all that it depends on."""
+    """The file of a part; `made_from` is all it depends on."""
     return parts_folder(home) / kind / f"{name}-{digest_of(*made_from)}.json"
 
 
 def kept_part(path: Path, kind: type[P], make: Callable[[], P]) -> P:
-    """What the file keeps; if it is not there or damaged, what `make` makes, which is then kept there."""
+    """The content of the file; if it is missing or damaged, make the part and keep it there."""
     try:
         return from_json(kind, read_sealed(path)["part"])
     except (SealError, KeyError):

@@ -53,7 +53,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Slope:
-    """What the mean pays for variance between two neighbouring thetas."""
+    """The price of variance in points of the mean, between neighbouring thetas."""
 
     theta_from: float
     theta_to: float
@@ -72,7 +72,7 @@ class Sweep:
 
     @json_property
     def slopes(self) -> list[Slope]:
-        """Slopes where both ends are near enough to 0 for the formula to mean something."""
+        """Slopes near 0, where the formula applies."""
         near = [point for point in self.points if abs(point.theta) <= 0.1]
         return [
             Slope(
@@ -118,7 +118,7 @@ def read_grid(path: Path) -> list[float]:
 
 
 def _is_number(theta: object) -> bool:
-    """A whole number may be too large for a float, and a boolean is not a number."""
+    """Integers may be too large for a float, and booleans are integers to Python."""
     try:
         return isinstance(theta, int | float) and not isinstance(theta, bool) and math.isfinite(theta)
     except OverflowError:
@@ -126,7 +126,7 @@ def _is_number(theta: object) -> bool:
 
 
 def evaluate_theta(theta: float, rules: str | Ruleset = "scandinavian") -> Point:
-    """Solve for one theta and evaluate the play that results."""
+    """Solve for one theta and evaluate the resulting play."""
     started = time.perf_counter()
     table = solve(rules, theta)
     found = evaluate(Optimal(table), check=False)
@@ -151,7 +151,7 @@ def sweep(
     rules: str | Ruleset = "scandinavian",
     context: Context = DEFAULT_CONTEXT,
 ) -> Sweep:
-    """Evaluate every theta; each finished one is kept in `folder`, where the next run finds it.
+    """Evaluate every theta; finished ones are kept in `folder`, where the next run finds them.
 
     Writes `sweep.json` and `sweep.parquet` there at the end.
     """
@@ -182,7 +182,7 @@ def sweep_default_grid(rules: str | Ruleset = "scandinavian", context: Context =
 
 
 def _point_path(folder: Path, rules: Ruleset, theta: float) -> Path:
-    """A point is found again only by the code that made it."""
+    """Only the code that made a point finds it again."""
     return folder / "points" / f"{rules.fingerprint}-{source_digest(__name__)}" / f"theta{theta!r}.json"
 
 
