@@ -31,7 +31,7 @@ from yatzy.solver.table import ValueTable
 from yatzy.turn.kernels.jit import jit, jittable
 from yatzy.turn.kernels.simd import load, multiply_add, n_lanes, store
 from yatzy.turn.outcomes import outcomes
-from yatzy.turn.probability import begin_turns, fill_up, give_masses
+from yatzy.turn.probability import begin_turns, copy_masses, fill_up
 from yatzy.turn.tables import Continuation, Scratch, Turn, continuation_of, turn_scratch, turn_tables
 from yatzy.turn.values import copy_rows, reference, walk_back
 
@@ -123,7 +123,7 @@ def _play_turns(
             _choose(turn.keeps_in_roll, scratch.levels[left], now, temperature, scratch.work, weight)
             fill_up(scratch.mass[left - 1], turn.spread, scratch.work)
         _choose(turn.outcome_of_reading, ending, scratch.mass[0], temperature, scratch.work, weight)
-        give_masses(first, n, mass, scratch)
+        copy_masses(first, n, mass, scratch)
         for lane in range(n):
             for outcome in range(len(ending)):
                 exits[first + lane, outcome] = scratch.work[outcome, lane]

@@ -1,1 +1,1 @@
-"""One turn of the game: the die lattice, outcomes, values walking back and probability walking forward."""
+"""One turn: the die lattice, outcomes, values computed backward and probabilities forward."""

@@ -1,19 +1,19 @@
 """Multisets of dice and the die lattice that connects them.
 
 A *keep* is a multiset of 0 to n dice; a *roll* is a keep of all n. Two keeps are neighbours in the lattice
-when one is the other plus one die. Because a reroll may as well throw its dice one at a time as all together,
-the value of a keep is the mean over its upper neighbours,
+when one is the other plus one die. Because a reroll may throw its dice one at a time, the value of a keep is the
+mean over its upper neighbours,
 
     value(K) = 1/faces * sum_f value(K + f)                 from n dice down to none,
 
-and because every keep inside a roll is reached by taking dice away one at a time, the best of them is
+and because every keep inside a roll is reached by removing dice one at a time, the best of them is
 
     best(K) = max(value(K), best(K - f) for each face f in K)       from no dice up to n.
 
 With 5 dice there are 252 rolls and 462 keeps, and each of the two passes is 1,260 additions or maxima.
 
-Ids: keeps are numbered from the most dice to the fewest, in lexicographic order of their sorted faces
-within one size. The first `n_rolls` keeps are therefore the rolls, with the same ids; the last keep is empty.
+Ids: keeps are numbered from the most dice to the fewest, and lexicographically within one size. The first
+`n_rolls` keeps are therefore the rolls, with the same ids; the last keep is empty.
 """
 
 from collections.abc import Iterable

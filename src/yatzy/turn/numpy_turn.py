@@ -1,7 +1,7 @@
-"""One turn of one state, walked back in NumPy.
+"""One turn of one state, computed backward in NumPy.
 
-This is the readable form of what `values` does for many states at once, operation by operation: for theta = 0 both
-give the same numbers to the last bit. One situation is too little work to wait for a compiler.
+The readable form of `values`, which does the same for many states at once: for theta = 0 both give the same
+numbers to the last bit. One situation is too little work to wait for a compiler.
 """
 
 import math
@@ -21,10 +21,11 @@ from yatzy.turn.state_rows import state_rows
 
 
 class Scored(NamedTuple):
-    """Scoring with some throws left; by outcome, one more at the end for what is not allowed.
+    """The outcomes of scoring with some throws left.
 
-    `utility` is what the outcomes are worth, `points` the same in points, both -inf where a category may not be
-    filled; `rows` and `uppers` are where the open ones lead. `best` (n_rolls,) is the utility of scoring a roll.
+    `utility` and `points` (n_outcomes + 1,) are their utilities, and the same in points; -inf at the end, and
+    where the category may not be filled. `rows` and `uppers` are the states after the open ones; `best` (n_rolls,)
+    is the utility of scoring a roll.
     """
 
     rows: IntArray
@@ -37,10 +38,9 @@ class Scored(NamedTuple):
 class NumpyTurn:
     """The turn of a state with up to `rerolls` rerolls; those after it are worth `stored` (see `Continuation`).
 
-    `outcome` (n_categories, n_rolls) is what a roll may be scored as, `open` the outcomes that can happen.
+    `outcome` (n_categories, n_rolls) is what a roll may be scored as, `open` are the possible outcomes.
     `levels[n - 1]` (n_keeps,) is the utility of every keep with n rerolls left, and of every roll with one fewer.
-    `scored` is by throws left where they are saved; elsewhere it does not matter how many are left, and there is
-    one.
+    `scored` has an entry for each number of throws left where they are saved, else only one.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class NumpyTurn:
 
     @property
     def value(self) -> float:
-        """What the state is worth at the start of a turn, in points."""
+        """The value of the state at the start of a turn, in points."""
         top = self.scored[0].best
         if self.rerolls:
             top = best_inside(self.dice, self.levels[-1])
@@ -70,27 +70,24 @@ class NumpyTurn:
         return float(self._to_points(mean_over_dice(self.dice, top)[-1:])[0])
 
     def category_points(self, roll_id: int) -> list[float]:
-        """By category: the points that scoring a roll now is worth, -inf where that is not allowed."""
+        """The value of scoring a roll, by category, in points; -inf where that is not allowed."""
         worth: list[float] = self.scored[-1].points[self.outcome[:, roll_id]].tolist()
         return worth
 
     def keep_points(self, roll_id: int) -> list[float]:
-        """The points that every keep of a roll is worth, those of fewer than all dice, by their ids."""
+        """The value of every keep of fewer than all dice of a roll, by id, in points."""
         worth: list[float] = []
         if self.rerolls:
             worth = self._to_points(self.levels[-1][smaller_keeps(self.dice)[roll_id]]).tolist()
         return worth
 
     def best_outcomes(self, left: int) -> IntArray:
-        """(n_rolls,): what a roll is best scored as with this many throws left, ties to the lowest category."""
+        """(n_rolls,): the best outcome of scoring with this many throws left, ties to the lowest category."""
         category = self.scored[left].utility.take(self.outcome).argmax(axis=0)
         return np.asarray(self.outcome[category, np.arange(len(category))])
 
     def ranked(self, roll_id: int) -> list[tuple[int, float]]:
-        """Every action and the points that it is worth, best first, equals in the order of their numbers.
-
-        An action is the number of a category or, after those, n_categories + that of a keep.
-        """
+        """(action id, value in points) of every action, best first, ties in the order of ids."""
         worth = [(c, points) for c, points in enumerate(self.category_points(roll_id)) if points > -math.inf]
         if self.rerolls:
             n, keeps = self.rules.n_categories, smaller_keeps(self.dice)[roll_id].tolist()
@@ -104,13 +101,13 @@ class NumpyTurn:
         return np.asarray((self.ref + np.log(np.abs(utility))) / self.theta)
 
     def _after(self, ends: IntArray, saved: int) -> tuple[IntArray, IntArray, NDArray[Any]]:
-        """Where outcomes lead, and what is stored there."""
+        """The states after outcomes, and what is stored for them."""
         later, uppers = self.ends.after(self.filled, self.upper, ends, saved)
         rows = state_rows(self.rules).row(later)
         return rows, uppers, self.stored[rows, uppers]
 
     def _reference(self) -> float:
-        """The largest log-value that scoring nothing leads to, with no throw saved."""
+        """The largest log-value after scoring nothing, with no throw saved."""
         return float(self._after(self.open[self.ends.points[self.open] == 0], 0)[2].max())
 
     def _score(self, saved: int) -> Scored:
@@ -123,12 +120,12 @@ class NumpyTurn:
             utility[self.open] = np.sign(self.theta) * np.exp(stored - self.ref) * np.exp(self.theta * gained)
         else:
             utility[self.open] = stored + gained.astype(stored.dtype)
-        # What is not allowed, -1, reads the -inf at the end.
+        # Outcome -1, not allowed, reads the -inf at the end.
         return Scored(rows, uppers, utility, points, np.maximum.reduce(utility.take(self.outcome)))
 
 
 def outcome_of_rolls(rules: Ruleset, filled: int) -> IntArray:
-    """(n_categories, n_rolls): what a roll would be scored as, -1 where what is filled does not allow it."""
+    """(n_categories, n_rolls): the outcome of scoring a roll, -1 where what is filled does not allow it."""
     if rules.special is None:
         return _plain_outcomes(rules)
     ends = outcomes(rules)
@@ -141,7 +138,7 @@ def _plain_outcomes(rules: Ruleset) -> IntArray:
 
 
 def keep_levels(dice: Lattice, exits: Sequence[NDArray[Any]], rerolls: int) -> list[NDArray[Any]]:
-    """By rerolls left, from 1 on: the utility of every keep.
+    """The utility of every keep with 1, 2, ... rerolls left.
 
     `exits` is that of scoring every roll; by throws left where they are saved, else one for all.
     """
@@ -157,25 +154,25 @@ def keep_levels(dice: Lattice, exits: Sequence[NDArray[Any]], rerolls: int) -> l
 
 
 def mean_over_dice(dice: Lattice, rolls: NDArray[Any]) -> NDArray[Any]:
-    """(n_keeps,): the mean over the next die, from all dice down to none; all dice are the roll itself."""
+    """(n_keeps,): the mean of every keep over the dice to be thrown."""
     keeps = np.empty(dice.n_keeps, rolls.dtype)
     keeps[: dice.n_rolls] = rolls
     share = rolls.dtype.type(1 / dice.faces)
     for level, added in _added(dice):
-        # Rows of one face each are added one after another.
+        # Faces are added one after another.
         keeps[level] = (np.add.reduce(keeps.take(added)) * share)[: level.stop - level.start]
     return keeps
 
 
 def best_inside(dice: Lattice, keeps: NDArray[Any]) -> NDArray[Any]:
-    """(n_rolls,): what the best keep inside each roll is worth."""
+    """(n_rolls,): the value of the best keep inside each roll."""
     return np.asarray(np.maximum.reduce(keeps.take(_inside(dice))))
 
 
 def best_keeps(dice: Lattice, keeps: NDArray[Any], held: NDArray[Any] | None = None) -> IntArray:
     """(n_rolls,): the best keep inside each roll, ties to the lowest id.
 
-    `held` is what holding all dice is worth if that is to score them, as where throws are saved.
+    `held` is the value of holding all dice, where throws are saved and that means scoring them.
     """
     by_slot = keeps.take(_inside(dice))
     if held is not None:
@@ -187,7 +184,7 @@ def best_keeps(dice: Lattice, keeps: NDArray[Any], held: NDArray[Any] | None = N
 def _added(dice: Lattice) -> tuple[tuple[slice, IntArray], ...]:
     """Level by level, (faces, keeps): the keeps with one more die of a face.
 
-    Never a single column: NumPy would add its numbers in another order.
+    A single column is doubled, because NumPy would add its numbers in another order.
     """
     rows = [(level, np.ascontiguousarray(dice.added[level].T)) for level in dice.levels[1:]]
     return tuple((level, np.repeat(added, 2, axis=1) if added.shape[1] == 1 else added) for level, added in rows)
@@ -195,7 +192,7 @@ def _added(dice: Lattice) -> tuple[tuple[slice, IntArray], ...]:
 
 @lru_cache(maxsize=8)
 def _inside(dice: Lattice) -> IntArray:
-    """(slots, n_rolls): the keeps inside each roll; past the end, -1 reads the empty keep, which is inside all."""
+    """(slots, n_rolls): the keeps inside each roll, then -1, which reads the empty keep; that is inside all."""
     return np.ascontiguousarray(dice.keeps_in_roll.T)
 
 

@@ -1,14 +1,14 @@
-"""How a turn can end: an *outcome* is a category, the points it brings and what it does to the state.
+"""How a turn can end: an *outcome* is a category, its points and its effect on the state.
 
 Outcomes are numbered category by category, points ascending, zero included. Scandinavian Yatzy has 121 of them.
-Seen from outside the turn, what a policy does in a state is a probability for each outcome.
+Seen from outside, a policy's turn in a state is a probability for each outcome.
 
-*Readings.* What a roll may be scored as is its reading: an outcome for each category. A special roll (a joker in
+*Readings.* The reading of a roll is the outcome of scoring it in each category. A special roll (a joker in
 Yahtzee) has several, and what is filled decides which one holds. The first readings are those of the rolls, with
 their ids; those of special rolls follow.
 
-*Successors.* What an outcome sets in a mask, a category's bit and perhaps its flag, decides which values follow:
-outcomes with equal `bits` have one successor.
+*Successors.* Outcomes that set the same `bits` in a mask, a category's bit and perhaps its flag, have the same
+successor.
 """
 
 from dataclasses import dataclass
@@ -27,14 +27,14 @@ NOT_ALLOWED = -1
 
 
 def after(filled: Numbers, upper: Numbers, bits: Numbers, lift: Numbers, cap: int) -> Any:
-    """The state that an outcome leads to: (filled, upper). Takes numbers or arrays; compiled in `values`."""
+    """The state (filled, upper) after an outcome, for numbers or arrays; compiled in `values`."""
     total = upper + lift
     return filled | bits, total - (total - cap) * (total > cap)
 
 
 @dataclass(frozen=True)
 class Outcomes:
-    """All outcomes of a ruleset. Points are all that the outcome brings, `extra` those that are not in the box."""
+    """All outcomes of a ruleset; arrays are indexed by outcome unless they say otherwise."""
 
     rules: Ruleset
 
@@ -46,7 +46,7 @@ class Outcomes:
 
     @cached_property
     def _kinds(self) -> tuple[list[tuple[int, int]], IntArray]:
-        """(special roll, kind) of the readings after those of the rolls; and which reading holds in a mask."""
+        """(special roll, kind) of the readings of special rolls, and (special rolls, n_sets) which one holds."""
         rules, special = self.rules, self.rules.special
         sets = np.arange(rules.n_sets)
         if special is None:
@@ -97,24 +97,24 @@ class Outcomes:
 
     @cached_property
     def extra(self) -> IntArray:
-        """The part of the points that is not in the box."""
+        """The part of the points that is not written into the box."""
         return np.array([o.extra for o in self._listed], dtype=np.int64)
 
     @cached_property
     def bits(self) -> IntArray:
-        """What the outcome sets in the mask."""
+        """The bits that the outcome sets in the mask."""
         rules = self.rules
         return np.array([1 << o.category | o.flag * rules.flag_of(o.category) for o in self._listed], np.int64)
 
     @cached_property
     def lift(self) -> IntArray:
-        """What the outcome adds to the upper total."""
+        """The points that the outcome adds to the upper total."""
         is_upper = np.array([category.upper for category in self.rules.categories])
         return np.asarray((self.points - self.extra) * is_upper[self.category])
 
     @cached_property
     def most_points(self) -> IntArray:
-        """(n_categories,): the most that a turn that fills the category can bring."""
+        """(n_categories,): the most points of an outcome in each category."""
         return np.maximum.reduceat(self.points, self.start[:-1])
 
     @cached_property
@@ -124,7 +124,7 @@ class Outcomes:
 
     @cached_property
     def successor(self) -> IntArray:
-        """By outcome: the number of its successor."""
+        """The number of the successor of each outcome."""
         number = {bits: i for i, bits in enumerate(self.successors.tolist())}
         return np.array([number[bits] for bits in self.bits.tolist()], np.int64)
 
@@ -137,7 +137,7 @@ class Outcomes:
     def of_reading(self) -> IntArray:
         """(n_readings, n_categories): the outcome of scoring in a category, -1 where that is not allowed."""
         number = {outcome: i for i, outcome in enumerate(self._listed)}
-        # The first reading of a special roll is never used, and its outcomes need not exist.
+        # The first reading of a special roll is never used, so its outcomes need not exist.
         rows = [[NOT_ALLOWED if o is None else number.get(o, NOT_ALLOWED) for o in row] for row in self._readings]
         return np.array(rows, dtype=np.int64)
 
@@ -148,7 +148,7 @@ class Outcomes:
 
     @cached_property
     def special_of_roll(self) -> IntArray:
-        """(n_rolls,): its number among the special rolls, -1 for others."""
+        """(n_rolls,): the number among the special rolls, -1 for others."""
         numbers = np.full(len(self.rules.rolls), -1, np.int64)
         numbers[list(self.special_rolls)] = np.arange(len(self.special_rolls))
         return numbers
@@ -160,7 +160,7 @@ class Outcomes:
         return readings
 
     def allowed(self, filled: int, roll_id: int) -> dict[int, int]:
-        """What a roll may be scored as: outcomes by category, in the order of the categories."""
+        """The outcomes that a roll may be scored as, by category."""
         closed = self.rules.closed(filled)
         row = self.of_reading[self.readings_of_rolls(filled)[roll_id]].tolist()
         return {c: outcome for c, outcome in enumerate(row) if outcome >= 0 and not closed >> c & 1}
@@ -183,16 +183,16 @@ class Outcomes:
         return after(filled, upper, self.bits[outcome], self.lift[outcome], self.rules.bonus_threshold)
 
     def is_open(self, filled: Numbers) -> NDArray[np.bool_]:
-        """(n_outcomes, ...): can the outcome still happen, as far as its category is concerned?"""
+        """(n_outcomes, ...): whether the category of the outcome is open."""
         return np.asarray(np.bitwise_and.outer(np.int64(1) << self.category, self.rules.closed(filled)) == 0)
 
 
 def highest_score(rules: Ruleset) -> int:
-    """No game ends with more than this."""
+    """An upper bound of final scores."""
     return int(outcomes(rules).most_points.sum()) + rules.bonus
 
 
 @lru_cache(maxsize=16)
 def outcomes(rules: Ruleset) -> Outcomes:
-    """The outcomes of a ruleset."""
+    """The outcomes of a ruleset, cached."""
     return Outcomes(rules)

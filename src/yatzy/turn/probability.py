@@ -1,14 +1,11 @@
-"""The turn walked forward: probability of rolls, keeps and outcomes under given decisions, many states at a time.
+"""The turn walked forward: probabilities of rolls and outcomes under fixed decisions, for many states at once.
 
-Inside a turn a policy's keeps are fixed, so probability moves along the die lattice in the opposite direction to
-value. With kept(K) the probability of holding K, every die thrown moves a sixth of it to each neighbour above,
+Probability moves along the die lattice in the opposite direction to value. With kept(K) the probability of holding
+K, every die thrown moves a sixth of it to each neighbour above,
 
     mass(K) = kept(K) + 1/faces * sum_f mass(K - f)          from no dice up to n,
 
-and mass on the full keeps is the distribution of the next roll: one `spread` fold.
-
-`walk_forward` is the only such walk under given decisions; softened play takes the same steps, with chances. Each
-lane is a different state.
+and the mass on the full keeps is the distribution of the next roll: one `spread` fold. Each lane is another state.
 """
 
 from typing import Any
@@ -23,9 +20,9 @@ from yatzy.turn.values import copy_rows, reading_of, walk_back, walk_back_from_u
 
 @jittable
 def throw(held: Lanes2, mass: Floats2, after: Lanes2, turn: Turn, work: Lanes2) -> None:
-    """Move the probability of rolls, `mass` (n_rolls, lanes), to their keeps `held` and from there to `after`.
+    """Move the probability of rolls, `mass` (n_rolls, lanes), to their keeps `held` and on to the rolls `after`.
 
-    Where throws are saved, dice that are all held are scored: their probability stays.
+    Where throws are saved, holding all dice scores them, which ends the turn.
     """
     width = n_lanes(work)
     for keep in range(turn.n_keeps):
@@ -43,7 +40,7 @@ def throw(held: Lanes2, mass: Floats2, after: Lanes2, turn: Turn, work: Lanes2) 
 
 @jittable
 def fill_up(after: Lanes2, spread: int, work: Lanes2) -> None:
-    """Move the probability of the keeps, in `work`, to the rolls `after` (n_rolls, lanes) that follow them."""
+    """Move the probability of the keeps, in `work`, to the rolls `after` (n_rolls, lanes)."""
     fold(work, spread)
     copy_rows(work, after)
 
@@ -58,7 +55,7 @@ def begin_turns(prob_roll: Floats1, mass: Floats2) -> None:
 
 @jittable
 def walk_forward(first: int, n: int, filled: Ints1, rerolls: int, turn: Turn, scratch: Scratch) -> None:
-    """Set `mass`, by rerolls left, under the keeps `held`; a turn begins with the rerolls of its state."""
+    """Set `mass`, by rerolls left, under the keeps `held`; every turn begins with the rerolls of its state."""
     mass = scratch.mass
     begin_turns(turn.prob_roll, mass[rerolls])
     if turn.masks.saves:
@@ -71,7 +68,7 @@ def walk_forward(first: int, n: int, filled: Ints1, rerolls: int, turn: Turn, sc
 
 @jittable
 def _begin_later(left: int, first: int, n: int, filled: Ints1, turn: Turn, mass: Floats3) -> None:
-    """Start the turns that begin with this many rerolls; those that begin with fewer have not begun yet."""
+    """Begin the turns with this many rerolls; those with fewer have not begun yet."""
     for lane in range(mass.shape[2]):
         begins = rerolls_of(filled[first + min(lane, n - 1)], turn.n_rerolls, turn.masks)
         for roll in range(len(turn.prob_roll)):
@@ -89,7 +86,7 @@ def rerolls_of(filled: int, n_rerolls: int, masks: MaskLayout) -> Any:
 
 @jittable
 def most_rerolls(first: int, n: int, filled: Ints1, turn: Turn) -> Any:
-    """The most rerolls that any of these states begins with."""
+    """The most rerolls at the start of any of these states."""
     most = 0
     for i in range(first, first + n):
         most = max(most, rerolls_of(filled[i], turn.n_rerolls, turn.masks))
@@ -121,14 +118,14 @@ def take_decisions(first: int, n: int, category: Ints3, keep: Ints3, scratch: Sc
 def add_exits(
     first: int, n: int, filled: Ints1, rerolls: int, turn: Turn, exits: Floats2, scratch: Scratch
 ) -> None:
-    """After `walk_forward`: add the probability of each end of the turn to `exits` (n, levels * n_outcomes).
+    """After `walk_forward`: add the probability of each outcome to `exits` (n, levels * n_outcomes).
 
-    There is one level, except where throws are saved: then outcome o with t throws left is t * n_outcomes + o.
+    There is one level unless throws are saved: then outcome o with t throws left is t * n_outcomes + o.
     """
     n_outcomes, n_rolls, saves = len(turn.points), len(turn.prob_roll), turn.masks.saves
     special_of_roll, readings, of_reading = turn.special.of_roll, turn.special.readings, turn.outcome_of_reading
     scored, mass, has_special = scratch.scored, scratch.mass, len(turn.special.rolls) > 0
-    # Lanes innermost: the sums of one state would wait for each other, those of several do not.
+    # Lanes innermost: successive sums for one state would wait for each other.
     for roll in range(n_rolls):
         for lane in range(n):
             reading = roll
@@ -149,7 +146,7 @@ def add_exits(
 def exits_of_decisions(
     filled: Ints1, category: Ints3, keep: Ints3, turn: Turn, exits: Floats2, scratch: Scratch
 ) -> None:
-    """Set `exits` (see `add_exits`), zeros before: how the turns of n states end under these decisions."""
+    """Set `exits` (see `add_exits`), zeros before, of n states under these decisions."""
     width = n_lanes(scratch.work)
     for first in range(0, len(category), width):
         n = min(width, len(category) - first)
@@ -163,7 +160,7 @@ def exits_of_decisions(
 def exits_of_best(
     filled: Ints1, upper: Ints1, turn: Turn, continuation: Continuation, exits: Floats2, scratch: Scratch
 ) -> None:
-    """The same under the best decisions for `continuation`, which need not be stored."""
+    """The same under the best decisions for a continuation."""
     width = n_lanes(scratch.work)
     for first in range(0, len(filled), width):
         n = min(width, len(filled) - first)
@@ -176,7 +173,7 @@ def exits_of_best(
 
 @jit
 def exits_from_utilities(filled: Ints1, utilities: Floats2, turn: Turn, exits: Floats2, scratch: Scratch) -> None:
-    """The same where `utilities` (n, n_outcomes) say what every outcome is worth, and no throws are saved."""
+    """The same under the best decisions for `utilities` (n, n_outcomes), where no throws are saved."""
     width, rerolls = n_lanes(scratch.work), turn.n_rerolls
     for first in range(0, len(filled), width):
         n = min(width, len(filled) - first)
@@ -194,11 +191,11 @@ def masses_of_decisions(filled: Ints1, keep: Ints3, turn: Turn, mass: Floats3, s
         n = min(width, len(keep) - first)
         take_keeps(first, n, keep, scratch)
         walk_forward(first, n, filled, keep.shape[1], turn, scratch)
-        give_masses(first, n, mass, scratch)
+        copy_masses(first, n, mass, scratch)
 
 
 @jittable
-def give_masses(first: int, n: int, mass: Floats3, scratch: Scratch) -> None:
+def copy_masses(first: int, n: int, mass: Floats3, scratch: Scratch) -> None:
     """Copy the probability of the rolls of states `first` to `first + n` to `mass` (states, levels, n_rolls)."""
     for lane in range(n):
         for left in range(mass.shape[1]):

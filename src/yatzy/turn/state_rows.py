@@ -1,10 +1,8 @@
-"""StateRows in arrays: which row belongs to which filled categories, flags and saved throws.
+"""The rows of masks in arrays, and whether the bonus of a state is safe or lost.
 
 A *set* is a mask without saved throws. Where none are saved, a set is its own row. Where they are, a set with k
-filled categories has a row for each number of throws that may have been saved, 0 to k * rerolls; rows then go
-layer by layer, so that a layer is one piece of a file.
-
-The bonus of the upper section: can it still be reached, and is it safe?
+filled categories has a row for each possible number of saved throws, 0 to k * rerolls, and rows are ordered by
+layer, so that a layer is contiguous in a file.
 """
 
 from dataclasses import dataclass
@@ -20,13 +18,13 @@ from yatzy.rules import Ruleset
 
 @dataclass(frozen=True)
 class StateRows:
-    """The masks of a ruleset, by row."""
+    """The row of every mask of a ruleset."""
 
     rules: Ruleset
 
     @property
     def n_masks(self) -> int:
-        """StateRows, impossible ones included where that makes a mask its own row."""
+        """The number of rows, which may include impossible masks."""
         return len(self.masks)
 
     @cached_property
@@ -40,12 +38,12 @@ class StateRows:
 
     @cached_property
     def n_saved(self) -> IntArray:
-        """(n_sets,): how many different numbers of throws may have been saved, none included."""
+        """(n_sets,): the number of possible numbers of saved throws, 0 included."""
         return np.asarray(1 + self.n_filled * self.rules.rerolls * self.rules.saves_throws)
 
     @cached_property
     def row_start(self) -> IntArray:
-        """(n_sets,): the row of a set without saved throws; those with one, two, ... follow it."""
+        """(n_sets,): the row of a set without saved throws; those with 1, 2, ... follow it."""
         if not self.rules.saves_throws:
             return self.sets
         order = np.argsort(self.n_filled, kind="stable")
@@ -67,7 +65,7 @@ class StateRows:
         return self.row_start[masks & self.rules.n_sets - 1] + (masks >> self.rules.saved_shift)
 
     def with_saved(self, sets: IntArray) -> IntArray:
-        """Every mask of these sets: with no throw saved, with one, ..."""
+        """Every mask of these sets, with 0, 1, ... saved throws."""
         n = self.n_saved[sets]
         saved = np.arange(n.sum()) - np.repeat(np.cumsum(n) - n, n)
         return np.repeat(sets, n) | saved << self.rules.saved_shift
@@ -75,7 +73,7 @@ class StateRows:
 
 @lru_cache(maxsize=8)
 def state_rows(rules: Ruleset) -> StateRows:
-    """The masks of a ruleset, cached."""
+    """The rows of a ruleset, cached."""
     return StateRows(rules)
 
 
@@ -88,14 +86,14 @@ def settled(rules: Ruleset, filled: Numbers, upper: Numbers) -> NDArray[np.bool_
 def bonus_lost_or_safe(
     rules: Ruleset, filled: Numbers, upper: Numbers
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """(lost, safe): can the upper total no longer reach the threshold, and has it already?"""
+    """(lost, safe): whether the upper total can no longer reach the threshold, and whether it has."""
     to_come = most_upper_to_come(rules)[np.asarray(filled) & rules.all_filled]
     lost, safe = lost_or_safe(np.asarray(upper), to_come, rules.bonus_threshold)
     return np.asarray(lost), np.asarray(safe)
 
 
 def lost_or_safe(upper: Numbers, to_come: Numbers, threshold: int) -> Any:
-    """The same for numbers or arrays, if open upper categories can bring `to_come`; compiled where kernels ask."""
+    """The same if the open upper categories can bring `to_come`; also compiled into kernels."""
     return upper + to_come < threshold, upper >= threshold
 
 

@@ -1,4 +1,4 @@
-"""The tables and folds of a ruleset that kernels run on, and scratch for one thread."""
+"""The tables and folds of a ruleset for kernels, and their scratch memory."""
 
 import threading
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ _of_thread = threading.local()
 
 
 class MaskLayout(NamedTuple):
-    """How masks are read, and which row they have in arrays by mask (see `masks`)."""
+    """The layout of masks, and their rows in arrays (see `state_rows`)."""
 
     row_start: IntArray
     set_mask: int
@@ -29,7 +29,7 @@ class MaskLayout(NamedTuple):
 
 
 class SpecialRows(NamedTuple):
-    """Which rolls are special, and their readings (special rolls, n_sets)."""
+    """The special rolls and their readings (special rolls, n_sets)."""
 
     rolls: IntArray
     of_roll: IntArray
@@ -39,11 +39,10 @@ class SpecialRows(NamedTuple):
 class Turn(NamedTuple):
     """One turn of a game, as kernels see it.
 
-    Rows of a work buffer: the keeps (rolls first), then the *floor* (the best that scoring nothing can be worth),
-    then the outcomes. `slots` is how many keeps are in each roll; those with one die fewer than keep K are
-    `one_less`, from one_less_start[K] to one_less_start[K + 1], and the outcomes with points that a roll can have
-    are its `options`, likewise. Special rolls have none: what they can be scored as is their reading (see
-    `outcomes`).
+    The rows of a work buffer are the keeps (rolls first), the *floor* (the best value after scoring nothing) and
+    the outcomes. `slots` is the number of keeps in each roll. The keeps with one die fewer than keep K are
+    `one_less` from one_less_start[K] to one_less_start[K + 1]; likewise `options` are the outcomes with points of
+    a roll. Special rolls have no options: they are scored by their reading (see `outcomes`).
     """
 
     category: IntArray  # by outcome, as are the next three
@@ -71,9 +70,7 @@ class Turn(NamedTuple):
 
 
 class Effects(NamedTuple):
-    """What scoring does, by outcome. Not the whole `Turn`: a short kernel would spend its time
-    unpacking that from Python.
-    """
+    """The effects of scoring, by outcome: the part of `Turn` that short kernels need, quick to unpack."""
 
     outcome_of_reading: IntArray
     points: IntArray
@@ -87,9 +84,9 @@ class Effects(NamedTuple):
 
 
 class Continuation(NamedTuple):
-    """What the states after a turn are worth, and how points count: an outcome is worth gain * utility + points.
+    """The values of the states after a turn; the value of an outcome is gain * utility + points.
 
-    `values` (n_masks, n_uppers), by row, are points to come for theta = 0, log-values for any other.
+    `values` (n_masks, n_uppers) are points to come for theta = 0, else log-values.
     """
 
     values: NDArray[Any]
@@ -101,11 +98,14 @@ class Continuation(NamedTuple):
 class Scratch(NamedTuple):
     """Scratch memory of one thread; every row is a lane vector.
 
-    `levels[n]` (n_keeps): value of the keeps with n rerolls left, and of holding all dice; `tops[n]` (n_keeps):
-    the best inside each with n rerolls left; `held[n]` (n_rolls): the keep with n + 1 left; `mass[n]` (n_rolls):
-    probability of the rolls with n left; `ends[n]` (1 + n_outcomes): the floor and the outcomes, and `scored[n]`
-    (n_rolls) the category, with n left. Where no throws are saved, scoring is the same for every n, and the last
-    two have one.
+    levels[n] (n_keeps)          value of every keep with n rerolls left, and of holding all dice
+    tops[n] (n_keeps)            value of the best keep inside each with n left
+    held[n] (n_rolls)            the keep chosen with n + 1 left
+    mass[n] (n_rolls)            probability of every roll with n left
+    ends[n] (1 + n_outcomes)     value of the floor and the outcomes with n left
+    scored[n] (n_rolls)          the category chosen with n left
+
+    Where no throws are saved, scoring does not depend on n, and `ends` and `scored` have one level.
     """
 
     work: NDArray[Any]
@@ -119,7 +119,7 @@ class Scratch(NamedTuple):
 
 @lru_cache(maxsize=16)
 def turn_tables(rules: Ruleset, precision: str = "float64", draft: bool = False) -> Turn:
-    """The turn of a ruleset; probabilities and folds in the given precision."""
+    """The turn of a ruleset, with probabilities and folds in this precision."""
     dice, ends = lattice(rules.dice, rules.faces), outcomes(rules)
     choose, _, mean, best = turn_folds(rules, precision, draft)
     options = [
@@ -164,14 +164,14 @@ def turn_tables(rules: Ruleset, precision: str = "float64", draft: bool = False)
 
 
 def _rows_of_rolls(rules: Ruleset) -> Iterator[tuple[int, IntArray]]:
-    """The outcomes of every roll, as ordinary rolls are read."""
+    """Every roll with the outcomes of its ordinary reading."""
     return enumerate(outcomes(rules).of_reading[: len(rules.rolls)])
 
 
 @lru_cache(maxsize=16)
 def turn_folds(rules: Ruleset, precision: str, draft: bool) -> tuple[Fold, Fold, Fold, Fold]:
-    """The passes of a turn walked back: `choose` an outcome for each ordinary roll, or stay with what the roll is
-    already worth; `mean` and `best` of the keeps.
+    """The folds of a turn: `choose` an outcome for each ordinary roll, choose or keep the value that the roll has
+    already, `mean` over the next die, `best` keep.
     """
     dice, ends = lattice(rules.dice, rules.faces), outcomes(rules)
     floor_row = dice.n_keeps
@@ -194,7 +194,7 @@ def turn_folds(rules: Ruleset, precision: str, draft: bool) -> tuple[Fold, Fold,
 
 @lru_cache(maxsize=16)
 def turn_code(rules: Ruleset, precision: str, draft: bool) -> TurnCode:
-    """The value of one turn as compiled code; see `solver.layers` for how its rows are laid out."""
+    """The value of one turn as compiled code, for the rows of `solver.layers`."""
     dice, ends = lattice(rules.dice, rules.faces), outcomes(rules)
     triples = list(zip(ends.successor.tolist(), ends.points.tolist(), ends.lift.tolist(), strict=True))
     folds = turn_folds(rules, precision, draft)
@@ -207,10 +207,10 @@ def turn_code(rules: Ruleset, precision: str, draft: bool) -> TurnCode:
 
 @lru_cache(maxsize=16)
 def goal_code(rules: Ruleset, precision: str, draft: bool, rising: bool = True) -> TurnCode:
-    """The same where lanes are not upper totals: every outcome has utilities of its own (see `solver.goals`).
+    """The same for `solver.goals`, where lanes are not upper totals and every outcome has a row of utilities.
 
-    The floor lets a roll score nothing even in a category where it has points. That is never better if more points
-    are never worse (`rising`); else each roll is compared with its own outcomes alone.
+    The floor lets a roll score nothing even in a category where it has points, which is harmless if more points
+    are never worse (`rising`). Otherwise each roll reads its own outcomes only.
     """
     dice, ends = lattice(rules.dice, rules.faces), outcomes(rules)
     triples = [(outcome, points, 0) for outcome, points in enumerate(ends.points.tolist())]
@@ -242,13 +242,13 @@ def effects(rules: Ruleset) -> Effects:
 
 @lru_cache(maxsize=4)
 def special_options(rules: Ruleset) -> IntArray:
-    """(n_sets, special rolls, options): rows of the outcomes that a special roll may have, the last repeated."""
+    """(n_sets, special rolls, options): rows of the possible outcomes of special rolls, the last one repeated."""
     ends = outcomes(rules)
     first = lattice(rules.dice, rules.faces).n_keeps + 1
     sets = np.arange(rules.n_sets)
     found = ends.of_reading[ends.readings.T]
     is_open = (found >= 0) & (sets[:, None, None] >> np.arange(rules.n_categories) & 1 == 0)
-    # Allowed ones to the front; a finished game has none, and nobody asks.
+    # Allowed ones first; those of finished games are never read.
     order = np.argsort(~is_open, axis=2, kind="stable")
     n = np.maximum(is_open.sum(axis=2, keepdims=True), 1)
     order = np.take_along_axis(order, np.minimum(np.arange(rules.n_categories), n - 1), axis=2)
@@ -264,10 +264,10 @@ def point_weights(rules: Ruleset, theta: float, precision: str = "float64") -> t
 
 
 def continuation_of(rules: Ruleset, values: NDArray[Any], theta: float = 0.0) -> Continuation:
-    """`Continuation` where the states after a turn are worth `values` (n_masks, n_uppers)."""
+    """The continuation with these values (n_masks, n_uppers) after a turn."""
     precision = values.dtype.name
     gain, points = point_weights(rules, theta, precision)
-    # Plain read-only arrays, however they are stored: kernels see one type and compile once.
+    # Always plain read-only arrays, so that kernels compile for one type only.
     return Continuation(read_only(np.asarray(values)), float(theta), read_only(gain), read_only(points))
 
 
@@ -278,7 +278,7 @@ def work_buffer(rules: Ruleset, precision: str = "float64") -> NDArray[Any]:
 
 
 def turn_scratch(rules: Ruleset, precision: str = "float64") -> Scratch:
-    """Scratch of the calling thread for the walks of `values` and `probability`; its next call reuses it."""
+    """The scratch memory of the calling thread, reused by its next call."""
     kept: dict[tuple[Ruleset, str], Scratch] = _of_thread.__dict__.setdefault("scratch", {})
     if (rules, precision) not in kept:
         if len(kept) >= 4:
@@ -307,7 +307,7 @@ def _new_scratch(rules: Ruleset, precision: str) -> Scratch:
 
 @lru_cache(maxsize=8)
 def face_of_category(rules: Ruleset) -> IntArray:
-    """(n_categories,): the face of an upper category (what one die scores), 0 for others."""
+    """(n_categories,): the face of an upper category (its score for one die), 0 for others."""
     scores = np.array(rules.scores)
     least = np.where(scores > 0, scores, scores.max() + 1).min(axis=0)
     return np.where([category.upper for category in rules.categories], least, 0)

@@ -1,22 +1,21 @@
-"""The turn walked backwards: what every outcome, roll and keep is worth, many states at a time.
+"""The turn walked backward: the values of outcomes, rolls and keeps, for many states at once.
 
-With U the utility of what comes after scoring p points in category c,
+With U the utility of the state after scoring p points in category c,
 
     exit(roll) = max over open c of   gain_c(p) * U(filled + c, upper + p) + points_c(p)
     then, per reroll:   keep(K) = mean of exit or best over K + f;   best(K) = max(keep(K), best(K - f))
 
 For theta = 0, U is the value itself, gain is 1 and points_c(p) is p. For theta != 0 the log-value
 L = ln E[exp(theta * points to come)] is kept between turns, and inside a turn U = sign(theta) * exp(L - ref),
-gain is exp(theta * p) and points_c(p) is 0: always a maximum, never a log-sum-exp. `ref` is the largest L that
-scoring nothing leads to.
+gain is exp(theta * p) and points_c(p) is 0: always a maximum, never a log-sum-exp. `ref` is the largest L after
+scoring nothing.
 
-Where unused throws are saved, a player may stop with any number t of them in hand: exit(roll, t) leads to states
-with t throws saved, and best(roll, t) = max(exit(roll, t), best keep with t - 1 left). Otherwise exit is the same
-for every t, and stopping early is the same as holding all dice.
+Where unused throws are saved, a player may stop with t of them left: exit(roll, t) leads to states with t throws
+saved, and best(roll, t) = max(exit(roll, t), best keep with t - 1 left). Otherwise exit is the same for every t,
+and stopping early is holding all dice.
 
-`walk_back` is the only such walk in kernels, beside that under given keeps (`given`); the solver's own loop over
-all states runs on the same folds (`folds`), and `one` is the readable form for one situation, in NumPy. Each lane
-is a different state.
+`numpy_turn` is the readable form for one situation, and the solver's own loop over all states (`kernels.folds`)
+runs the same folds. Each lane is another state.
 """
 
 import math
@@ -36,9 +35,9 @@ def walk_back(
     first: int, n: int, filled: Ints1, upper: Ints1, rerolls: int, tops: bool, turn: Turn,
     continuation: Continuation, scratch: Scratch,
 ) -> None:  # fmt: skip
-    """Value the turns of states `first` to `first + n` with up to `rerolls` rerolls, into `levels`.
+    """Set `levels` for states `first` to `first + n` with up to `rerolls` rerolls.
 
-    With `tops`, what is best inside every keep is set too; where throws are saved, it always is.
+    With `tops`, also the best inside every keep; where throws are saved, that is always set.
     """
     if not turn.masks.saves:
         for lane in range(n):
@@ -66,7 +65,7 @@ def walk_back(
 
 @jittable
 def walk_levels(first: int, n: int, filled: Ints1, rerolls: int, tops: bool, turn: Turn, scratch: Scratch) -> None:
-    """The rest of the walk where no throws are saved: the outcomes of every lane are valued, and the floor."""
+    """The walk where no throws are saved, after the rows of the outcomes and the floor have been set."""
     fold(scratch.work, turn.choose)
     if len(turn.special.rolls):
         _score_special(first, n, filled, turn, scratch.work)
@@ -83,7 +82,7 @@ def walk_levels(first: int, n: int, filled: Ints1, rerolls: int, tops: bool, tur
 
 @jittable
 def _copy_ends(n_keeps: int, work: Lanes2, ends: Lanes2) -> None:
-    """Keep what the outcomes are worth at a level: the next one is scored anew."""
+    """Copy the values of the outcomes at a level: the next one is scored again."""
     width = n_lanes(work)
     for row in range(len(ends)):
         store(ends, row * width, load(work, (n_keeps + row) * width))
@@ -91,7 +90,7 @@ def _copy_ends(n_keeps: int, work: Lanes2, ends: Lanes2) -> None:
 
 @jittable
 def _score_special(first: int, n: int, filled: Ints1, turn: Turn, work: Lanes2) -> None:
-    """Set the rows of the special rolls: the most that they can be scored for."""
+    """Set the rows of the special rolls to the best of their outcomes."""
     for roll in turn.special.rolls:
         for lane in range(n):
             work[roll, lane] = _best_special(lane, filled[first + lane], roll, turn, work)
@@ -99,7 +98,7 @@ def _score_special(first: int, n: int, filled: Ints1, turn: Turn, work: Lanes2) 
 
 @jittable
 def _stop_or_go_on(n_rolls: int, work: Lanes2, level: Lanes2, top: Lanes2) -> None:
-    """Set holding all dice to scoring them, and the best to the better of that and the best keep."""
+    """Holding all dice becomes scoring them, and the best the larger of that and the best keep."""
     width = n_lanes(work)
     for roll in range(n_rolls):
         stopped = load(work, roll * width)
@@ -111,7 +110,7 @@ def _stop_or_go_on(n_rolls: int, work: Lanes2, level: Lanes2, top: Lanes2) -> No
 
 @jittable
 def _best_special(lane: int, filled: int, roll: int, turn: Turn, work: Lanes2) -> Any:
-    """The most that a special roll can be worth."""
+    """The value of the best outcome of a special roll."""
     reading = reading_of(filled, roll, turn.special.of_roll, turn.special.readings)
     closed = closed_boxes(filled, turn.masks)
     best = -math.inf
@@ -122,19 +121,19 @@ def _best_special(lane: int, filled: int, roll: int, turn: Turn, work: Lanes2) -
     return best
 
 
-# What follows is called for every outcome: it is given no more than it needs, because a call counts references to
-# every array in the tuples that it is given.
+# What follows is called for every outcome. It takes no more than it needs, because a call counts references to
+# every array in its arguments.
 
 
 @jittable
 def with_saved(filled: int, saved: int, masks: MaskLayout) -> Any:
-    """The mask with this many throws saved, where they are."""
+    """The mask with this many throws saved, in games that save them."""
     return filled & masks.set_mask | saved << masks.saved_shift if masks.saves else filled
 
 
 @jittable
 def row_of(filled: int, masks: MaskLayout) -> Any:
-    """The row of a mask in arrays by mask."""
+    """The row of a mask."""
     return masks.row_start[filled & masks.set_mask] + (filled >> masks.saved_shift) if masks.saves else filled
 
 
@@ -146,9 +145,9 @@ def closed_boxes(filled: int, masks: MaskLayout) -> Any:
 
 @jittable
 def reading_of(filled: int, roll: int, special_of_roll: Ints1, readings: Ints2) -> Any:
-    """What the roll can be scored as: its row in `outcome_of_reading`. The arrays are those of `Turn.special`."""
+    """The reading of a roll, a row of `outcome_of_reading`; the arrays are those of `Turn.special`."""
     number = special_of_roll[roll]
-    # Readings are by set: their number is a power of two, so `- 1` makes a mask that cuts off saved throws.
+    # The number of sets is a power of two, so `- 1` gives the bits of a set without saved throws.
     return readings[number, filled & readings.shape[1] - 1] if number >= 0 else roll
 
 
@@ -162,7 +161,7 @@ def copy_rows(source: Lanes2, target: Lanes2) -> None:
 
 @jittable
 def score_lane(lane: int, filled: int, upper: int, turn: Turn, continuation: Continuation, work: Lanes2) -> None:
-    """What every outcome of one state is worth, -inf where its category is filled, and the floor."""
+    """Set the values of the outcomes of one state, -inf where its category is filled, and the floor."""
     theta = continuation.theta
     ref = reference(filled, upper, turn, continuation) if theta != 0 else 0.0
     sign = 1.0 if theta > 0 else -1.0
@@ -187,7 +186,7 @@ def score_lane(lane: int, filled: int, upper: int, turn: Turn, continuation: Con
 
 @jittable
 def reference(filled: int, upper: int, turn: Turn, continuation: Continuation) -> Any:
-    """The largest log-value that scoring nothing leads to, with no throw saved: one for all levels of a turn."""
+    """The largest log-value after scoring nothing, with no throw saved: one for all levels of a turn."""
     ref = -math.inf
     closed, start = closed_boxes(filled, turn.masks), with_saved(filled, 0, turn.masks)
     for category in range(len(turn.zero)):
@@ -200,7 +199,7 @@ def reference(filled: int, upper: int, turn: Turn, continuation: Continuation) -
 
 @jittable
 def outcome_points(filled: int, upper: int, outcome: int, turn: Turn, continuation: Continuation) -> Any:
-    """Points now plus the value of the state after."""
+    """The points of an outcome plus the value of the state after it."""
     mask, total = after(filled, upper, turn.bits[outcome], turn.lift[outcome], turn.cap)
     value = continuation.values[row_of(mask, turn.masks), total]
     return turn.points[outcome] + (value / continuation.theta if continuation.theta != 0 else value)
@@ -211,7 +210,7 @@ def value_actions(
     filled: Ints1, upper: Ints1, roll_ids: Ints1, rerolls: Ints1, to: Ints1, turn: Turn,
     continuation: Continuation, by_category: Floats2, by_keep: Floats2, scratch: Scratch,
 ) -> None:  # fmt: skip
-    """Value of every action in many situations; each lane is a different situation.
+    """The values of all actions in many situations; each lane is another situation.
 
     Rows to[i] of `by_category` (n, n_categories) and `by_keep` (n, keeps in a roll) are written where the action
     is allowed: open categories and, while rerolls are left, keeps of fewer than all dice. The two tuples are not
@@ -248,7 +247,7 @@ def value_actions(
 def walk_back_from_utilities(
     first: int, n: int, filled: Ints1, utilities: Floats2, rerolls: int, turn: Turn, scratch: Scratch
 ) -> None:
-    """`walk_back` where `utilities` (states, n_outcomes) say what outcomes are worth, -inf where closed."""
+    """`walk_back` from the `utilities` (states, n_outcomes) of the outcomes, -inf where closed."""
     work, zero, top = scratch.work, turn.zero, turn.n_keeps + 1
     for lane in range(n):
         for outcome in range(utilities.shape[1]):

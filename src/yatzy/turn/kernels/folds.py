@@ -1,4 +1,4 @@
-"""Folds: rows set from other rows, in an order known when compiling, as straight-line vector code.
+"""Folds, passes over the die lattice as straight-line vector code, and a whole turn as a loop around them.
 
 A work buffer is a stack of rows, one lane vector each (8 float64 or 16 float32, one state per lane). A fold sets
 rows, one after another, from other rows:
@@ -7,17 +7,16 @@ rows, one after another, from other rows:
     max      row = maximum of the sources
     spread   row = row + share * sum of the sources      (probability moving along the lattice)
 
-Each pass of the die lattice is one fold. Which rows it reads and writes is part of its code: no index arithmetic,
-no loop, no table of neighbours to load before the row can be loaded. To a kernel, a fold is the address of its
-code, an integer, so kernels compile once for all rulesets; `lanes.fold` calls it.
+Which rows a fold reads and writes is part of its code: no loop, no index arithmetic, no table of neighbours. To a
+kernel, a fold is the address of its code, an integer, so kernels compile once for all rulesets; `simd.fold` calls
+it.
 
-The value of a whole turn as one compiled loop around its folds: the solver needs no other compiled code.
+`TurnCode` computes the value of a turn, the only compiled code that the solver needs:
 
     floor     = max over s of U(s, upper);       row of outcome (s, p) = gain * U(s, upper + lift) + points
     value     = sum over rolls of prob * best(roll)
 
-with U(s, .) the utilities after successor s (a category's bit, perhaps with its flag), minus infinity where it may
-not be chosen.
+where U(s, .) are the utilities after successor s (see `outcomes`), -inf where its category may not be filled.
 """
 
 import ctypes
@@ -31,8 +30,8 @@ from numpy.typing import NDArray
 from yatzy.arrays import Floats1, IntArray, Ints1, Ints2, Lanes2, lanes_of
 from yatzy.turn.kernels.llvm import COMPILES, load_code
 
-# x86 encodes an address up to 128 rows away from a register in one byte instead of four; a fold is so long that
-# this decides whether it stays in the instruction cache.
+# x86 encodes offsets of up to 128 rows from a register in one byte instead of four, which decides whether a fold
+# fits into the instruction cache.
 ANCHOR_ROWS = 256
 # LLVM compiles short blocks faster than one long one.
 STEPS_PER_BLOCK = 4
@@ -43,7 +42,7 @@ _CALL = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 
 
 class Fold(int):
-    """A fold as kernels see it: the address of its code (0 in plain Python, where `run` takes its place)."""
+    """A fold: the address of its code for kernels (0 without compilation, where `run` takes its place)."""
 
     op: str
     steps: tuple[Step, ...]
@@ -76,7 +75,7 @@ class Fold(int):
 
     @property
     def n_operations(self) -> int:
-        """Number of additions or maxima."""
+        """The number of additions or maxima."""
         return sum(len(sources) - 1 for _, sources in self.steps)
 
     def run(self, work: NDArray[Any]) -> None:
@@ -93,7 +92,7 @@ class Fold(int):
 
 
 class LlvmText:
-    """Lines of LLVM text that operate on the rows of a buffer."""
+    """LLVM assembly that operates on the rows of a buffer."""
 
     def __init__(self, precision: str) -> None:
         self.element = "float" if precision == "float32" else "double"
@@ -104,7 +103,7 @@ class LlvmText:
         self._n_names = 0
 
     def let(self, text: str) -> str:
-        """Add an instruction and return the new name of its result."""
+        """Add an instruction and return the name of its result."""
         self._n_names += 1
         name = f"%v{self._n_names}"
         self.lines.append(f"  {name} = {text}")
@@ -116,7 +115,7 @@ class LlvmText:
         return "<" + ", ".join([f"{self.element} {digits}"] * self.width) + ">"
 
     def anchors(self, buffer: str, n_rows: int) -> list[str]:
-        """Pointers to the middle of every ANCHOR_ROWS rows; an empty line of assembler stops LLVM merging them."""
+        """Pointers to the middle of every ANCHOR_ROWS rows; empty inline assembly keeps LLVM from merging them."""
         pointer = f"{self.element}*"
         found = []
         for row in range(ANCHOR_ROWS // 2, n_rows + ANCHOR_ROWS // 2, ANCHOR_ROWS):
@@ -152,7 +151,7 @@ class LlvmText:
         return self.let(f"fmul {self.vector} {x}, {y}")
 
     def spread_scalar(self, buffer: str, index: int) -> str:
-        """All lanes set to one number from a buffer."""
+        """A vector with all lanes set to one number of a buffer."""
         place = self.let(f"getelementptr {self.element}, {self.element}* {buffer}, i64 {index}")
         number = self.let(f"load {self.element}, {self.element}* {place}")
         first = self.let(f"insertelement {self.vector} undef, {self.element} {number}, i32 0")
@@ -170,7 +169,7 @@ def _fold_text(op: str, steps: Sequence[Step], share: float, precision: str) -> 
             text.lines += [f"  br label %b{number}", f"b{number}:"]
         result = text.load(text.row(rows, sources[0]))
         for source in sources[1:]:
-            # One after another: each instruction reads its own row from memory, which makes the shortest code.
+            # In sequence, each instruction reading its row from memory, which gives the shortest code.
             result = combine(result, text.load(text.row(rows, source)))
         if op != "max":
             result = text.multiply(result, text.constant(1.0 / len(sources) if op == "mean" else share))
@@ -181,7 +180,7 @@ def _fold_text(op: str, steps: Sequence[Step], share: float, precision: str) -> 
     yield "  ret void\n}"
 
 
-# The mean over the first roll is split into this many sums, to keep the adders busy.
+# The mean over the first roll is split into independent sums, which run in parallel.
 N_SUMS = 4
 
 
@@ -254,7 +253,7 @@ done:
 
 
 class Special(NamedTuple):
-    """Special rolls, and how many outcomes one of them has at most."""
+    """Special rolls, and the largest number of outcomes of one of them."""
 
     rolls: tuple[int, ...] = ()
     n_options: int = 0
@@ -263,8 +262,8 @@ class Special(NamedTuple):
 class TurnCode:
     """The value of one turn for many blocks of lanes, as one compiled loop around the folds of a game.
 
-    `floor_row` is the first row after the keeps, and the rows of the outcomes follow it. A turn has *levels*: with
-    no reroll left, with one, ...; where throws are saved, a player may stop at any level and keep what is left.
+    `floor_row` is the first row after the keeps; the rows of the outcomes follow it. A turn has *levels*: no
+    rerolls left, one, ...; where throws are saved, a player may stop at any level.
     """
 
     def __init__(
@@ -282,7 +281,7 @@ class TurnCode:
     ) -> None:
         """`outcomes` are (successor, points, lift); `folds` are `choose`, `choose_or_stay`, `mean` and `best`.
 
-        `needs_zeros` if `choose` reads the rows of outcomes without points, and not their floor alone.
+        `needs_zeros` if `choose` reads the rows of outcomes without points, not only the floor.
         """
         self.needs_zeros = needs_zeros or bool(special.rolls)
         self.precision, self.outcomes, self.floor_row = precision, tuple(outcomes), floor_row
@@ -310,12 +309,12 @@ class TurnCode:
         n_levels: int,
         step: int = 0,
     ) -> None:
-        """Value n rows of turns, one after another, with the GIL released.
+        """Compute the values of n rows of turns, with the GIL released.
 
         Row i has n_blocks[i] blocks of lanes. The utilities after successor s begin at starts[i, s] in
-        `utilities`; the values are written to `out` from targets[i] on. Those with one more throw saved are `step`
-        further, in both. `weights` are gain and points by outcome; `options` (n, special rolls, n_options) are the
-        rows of the outcomes that each special roll may have, some of them repeated; `work` is scratch.
+        `utilities`, and values are written to `out` from targets[i] on; those with one more throw saved are `step`
+        further in both. `weights` are gain and points by outcome; `options` (n, special rolls, n_options) are the
+        rows of the possible outcomes of special rolls, padded by repetition; `work` is scratch.
         """
         gain, points = weights
         if self._values is None:
@@ -370,11 +369,11 @@ class TurnCode:
         work[self.floor_row] = floor
 
     def _sum_of(self, roll: int) -> int:
-        """Which of the sums a roll is added to; the remainder goes to the first."""
+        """The sum that a roll is added to; the remainder goes to the first."""
         return roll % N_SUMS if roll < len(self.prob_roll) // N_SUMS * N_SUMS else 0
 
     def _score_text(self) -> Iterator[str]:
-        """Rows of the outcomes and of the floor."""
+        """Set the rows of the outcomes and the floor."""
         text = LlvmText(self.precision)
         pointer = f"{text.element}*"
         yield (
@@ -404,7 +403,7 @@ class TurnCode:
         yield "  ret void\n}"
 
     def _special_text(self, name: str, stay: bool) -> Iterator[str]:
-        """Rows of the special rolls: the best of their options or, with `stay`, of what they are worth already."""
+        """Set the rows of special rolls to the best of their options and, with `stay`, of their present value."""
         text = LlvmText(self.precision)
         yield f"define internal void @{name}({text.element}* %work, i64* %options) {{"
         for special, roll in enumerate(self.special.rolls):
@@ -421,7 +420,7 @@ class TurnCode:
         yield "  ret void\n}"
 
     def _average_text(self) -> Iterator[str]:
-        """The expected value over the first roll."""
+        """Compute the expected value over the first roll."""
         text = LlvmText(self.precision)
         yield f"define internal void @average({text.element}* %work, {text.element}* %out) {{"
         sums = [text.constant(0.0)] * N_SUMS

@@ -1,9 +1,9 @@
-"""Compiled kernels, kept on disk by Numba in a folder for each state of their sources.
+"""Compiled kernels, cached on disk by Numba in a folder named after the digest of their sources.
 
-Numba compiles again when a kernel's own file changes, not when one does whose functions were compiled into the
-kernel. So `numba.config.CACHE_DIR` names another folder as soon as the module of the kernel or anything below it
-is another (`source_digest`). Numba trusts what it finds there: one process at a time saves, and what it has saved
-is sealed. Files that are not as sealed are deleted before Numba looks at them, and compiled again.
+Numba recompiles a kernel when its own file changes, but not when functions of other files that were compiled into
+it do. So `numba.config.CACHE_DIR` is set to a folder for the digest of the kernel's module and all modules below
+it (`source_digest`). Numba trusts what it finds there: one process at a time saves, and what it saved is sealed.
+Files that were changed are deleted before Numba looks at them.
 """
 
 import os
@@ -27,17 +27,17 @@ from yatzy.source_digest import module_of, source_digest
 from yatzy.storage import code_cache, writer_lock
 from yatzy.turn.kernels.llvm import COMPILES
 
-# What is decorated keeps its type.
+# Decorated functions keep their type.
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 _settings: Any = numba.config
 SEAL = "seal.json"
-# How many states of a module's sources are kept: going back to the last one compiles nothing.
+# Digests kept per module, so that going back to the previous sources compiles nothing.
 STATES_KEPT = 3
 
 
 def jit(function: Kernel, **options: Any) -> Kernel:
-    """A kernel: compiled on its first call, run without the GIL, kept on disk until code it leads to changes."""
+    """A kernel, compiled on its first call, run without the GIL, cached on disk until its sources change."""
     folder = kernel_folder(function.__code__.co_filename) if COMPILES else None
     before = _settings.CACHE_DIR
     _settings.CACHE_DIR = str(folder or before)
@@ -51,16 +51,15 @@ def jit(function: Kernel, **options: Any) -> Kernel:
 
 
 def jittable(function: Kernel) -> Kernel:
-    """For what only kernels call: compiled with each of them, plain Python for Python.
+    """A function that only kernels call, compiled into each of them; for Python it stays plain Python.
 
-    Without what unpacks every array of every argument for callers from Python, a kernel compiles in four fifths of
-    the time.
+    It has no entry point that unpacks arguments from Python, which saves a fifth of the compilation time.
     """
     return register_jitable(error_model="numpy", no_cfunc_wrapper=True)(function)
 
 
 def _compile(compiles: Callable[[Any], Any], types: Any) -> Any:
-    """Compile a kernel for these types; where it cannot be saved, as on a full disk, it is there in memory."""
+    """Compile a kernel for these types; if it cannot be saved, as on a full disk, it is kept in memory."""
     try:
         return compiles(types)
     except OSError:
@@ -68,17 +67,17 @@ def _compile(compiles: Callable[[Any], Any], types: Any) -> Any:
 
 
 def is_kept(kernel: Any) -> bool:
-    """Whether the kernel was compiled before, for whatever types; true where nothing is kept."""
+    """Whether the kernel is cached for any types; true if nothing is cached."""
     folder = kernel_folder(kernel.py_func.__code__.co_filename) if COMPILES else None
     return folder is None or any(folder.rglob(f"*.{kernel.__name__}-*"))
 
 
 @cache
 def kernel_folder(file: str) -> Path | None:
-    """Where the compiled kernels of a file are kept, without what was not saved there; None for nowhere.
+    """The folder with the cached kernels of a file, without changed files; None if nothing is cached.
 
-    Numba begins its index anew when the file has another time or size, or Numba another version: that is another
-    folder too, because what is left beside a new index would be taken for what it names.
+    The digest includes the file's time and size and Numba's version, with which Numba starts a new index: it would
+    mistake old files beside a new index for those that it names.
     """
     root, path = code_cache(), Path(file)
     if root is None or not path.is_file():
@@ -98,7 +97,7 @@ def kernel_folder(file: str) -> Path | None:
 
 
 def drop_unsealed(folder: Path) -> None:
-    """Delete what is saved in a folder unless all of it is as it was sealed."""
+    """Delete the cached files of a folder unless all of them are as sealed."""
     if not _is_sound(folder):
         with writer_lock(folder):
             if not _is_sound(folder):
@@ -107,7 +106,7 @@ def drop_unsealed(folder: Path) -> None:
 
 
 def seal_kernels(folder: Path) -> None:
-    """Keep the checksums of what is saved in a folder."""
+    """Seal the cached files of a folder."""
     seal_files(folder / SEAL, _saved(folder))
 
 
@@ -127,7 +126,7 @@ def _remove_all_but_newest(kernels: Path) -> None:
 
 
 class _Saving(event.Listener):
-    """Numba saves a kernel after it has compiled it and before it gives back its lock."""
+    """Locks the folder while Numba saves a kernel: after compiling it and before releasing the compiler lock."""
 
     def __init__(self) -> None:
         self._here = threading.local()
@@ -152,7 +151,7 @@ class _Saving(event.Listener):
 
     @property
     def _open(self) -> list[tuple[int, Path, AbstractContextManager[None]]]:
-        """What this thread is saving: at what depth of the lock, into which folder, and who else waits for it."""
+        """What this thread is saving: the depth of the compiler lock, the folder, and its lock."""
         if not hasattr(self._here, "open"):
             self._here.open = []
         found: list[tuple[int, Path, AbstractContextManager[None]]] = self._here.open

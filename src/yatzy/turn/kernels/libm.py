@@ -1,7 +1,7 @@
-"""exp and log of arrays, the same to the bit on every machine: those of the system's library.
+"""exp and log of arrays from the C library, the same to the bit on every machine.
 
-NumPy has versions of its own for each kind of processor, which differ in the last bit. Where two actions are
-nearly equal, as for strongly negative theta, that bit decides, and published numbers would depend on the machine.
+NumPy's versions differ in the last bit between processors. Where two actions are nearly equal, as for strongly
+negative theta, that bit decides, and published numbers would depend on the machine.
 """
 
 import ctypes
@@ -89,9 +89,9 @@ def exp_lines(
     values: FloatArray, sources: IntArray, firsts: IntArray, refs: FloatArray, end: int, sign: float,
     result: FloatArray,
 ) -> None:  # fmt: skip
-    """Line i becomes sign * exp(values[sources[i]] - refs[i]) from number firsts[i] to `end`, past it the last.
+    """Set line i of `result` to sign * exp(values[sources[i]] - refs[i]), from number firsts[i] on.
 
-    `values` and `result` (lines, numbers) have some numbers past `end`. What comes before the first is not set.
+    `values` and `result` (lines, numbers) continue past `end`, where the last number is repeated.
     """
     stride = values.shape[1]
     if COMPILES and len(sources):
@@ -112,7 +112,7 @@ def _exp_lines() -> Callable[..., None]:
 
 
 def log(x: NDArray[Any]) -> FloatArray:
-    """For numbers above 0."""
+    """The logarithm of positive numbers."""
     result = np.array(x, np.float64, order="C")
     if COMPILES and result.size:
         _log()(result.size, result.ctypes.data)

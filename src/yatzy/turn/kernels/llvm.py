@@ -1,12 +1,12 @@
-"""LLVM text compiled to machine code in memory, and kept on disk between runs.
+"""LLVM assembly compiled to machine code in memory, and cached on disk.
 
-Numba compiles kernels: loops written in Python. The passes of the die lattice are not loops but a few thousand
-vector instructions in a row, and Numba's optimiser takes seconds to find out that there is nothing to optimise.
-They are written as LLVM text instead (`folds`) and compiled here, without Numba.
+Numba compiles kernels, which are loops written in Python. The folds of the die lattice are a few thousand vector
+instructions without a loop, on which Numba's optimiser would waste seconds. They are written as LLVM assembly
+instead (`folds`) and compiled here, without Numba.
 
-*Draft and final.* LLVM takes a tenth of a second for a pass at level 0 and half a second at level 1; level-0 code
-runs a fifth slower. Both do the same operations in the same order, so results agree to the bit. A command whose
-user is waiting for a first answer asks for a draft; final code is kept on disk and found by every later run.
+*Draft and final.* LLVM takes a tenth of a second for a fold at level 0 and half a second at level 1; level-0 code
+runs a fifth slower. Both do the same operations in the same order, so results agree to the bit. Commands whose
+user is waiting for a first answer use a draft; final code is cached on disk.
 """
 
 import hashlib
@@ -20,7 +20,7 @@ from typing import Any
 from yatzy.context import compiling
 from yatzy.storage import WriteError, code_cache, write_atomically
 
-# NUMBA_DISABLE_JIT=1 runs everything as plain Python: kernels and passes alike.
+# NUMBA_DISABLE_JIT=1 runs everything as plain Python, kernels and folds alike.
 COMPILES = os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
 
 # LLVM's optimisation levels.
@@ -34,7 +34,7 @@ _loaded: dict[tuple[str, bool], dict[str, int]] = {}
 def load_code(text: str, functions: tuple[str, ...], draft: bool = False) -> dict[str, int]:
     """Addresses of the functions of an LLVM module: from memory, from disk, or compiled now.
 
-    A draft is not kept on disk, and is not made if there is final code already.
+    A draft is not cached on disk, and not made if there is final code.
     """
     digest = hashlib.sha256(f"{_machine_name()}\n{text}".encode()).hexdigest()[:24]
     with _lock:
@@ -59,7 +59,7 @@ def _cache_file(digest: str) -> Path | None:
 
 
 def read_code(file: Path | None) -> bytes | None:
-    """Compiled code from its file, if it is there and what was written."""
+    """Compiled code from its file, if that exists and is intact."""
     try:
         content = file.read_bytes() if file else b""
     except OSError:
@@ -69,7 +69,7 @@ def read_code(file: Path | None) -> bytes | None:
 
 
 def write_code(file: Path, code: bytes) -> None:
-    """Keep compiled code with its checksum, where that is possible."""
+    """Write compiled code with its checksum, if possible."""
     with suppress(WriteError):
         write_atomically(file, hashlib.sha256(code).digest() + code)
 
@@ -88,7 +88,7 @@ def _target() -> Any:
 
 @lru_cache(maxsize=1)
 def _machine_name() -> str:
-    """What compiled code depends on besides its text."""
+    """What compiled code depends on besides the assembly."""
     import llvmlite.binding as llvm
 
     host = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
@@ -112,7 +112,7 @@ def _compile(text: str, level: int) -> bytes:
 
 
 def _place(code: bytes, functions: tuple[str, ...]) -> dict[str, int]:
-    """Load machine code into memory, for as long as the process lives."""
+    """Load machine code into memory, for the life of the process."""
     import llvmlite.binding as llvm
 
     engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _machine(FINAL))

@@ -1,8 +1,8 @@
-"""Vector lanes in kernels: numbers of many states that go through a turn together.
+"""SIMD vectors in Numba kernels: numbers of many states that go through a turn together.
 
-A lane vector has 512 bits, 16 float32 or 8 float64; one lane is one state. Numba has no vector type of its own and
-does not vectorise these loops, so this module adds one, made of LLVM vectors; LLVM splits it where the machine's
-registers are smaller. Nothing is reassociated or fused: every machine gives the same bits.
+A lane vector has 512 bits, 16 float32 or 8 float64, and every lane is another state. Numba has no vector type and
+does not vectorise these loops, so this module adds one made of LLVM vectors, which LLVM splits where registers are
+smaller. Nothing is reassociated or fused: every machine gives the same bits.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,7 +17,7 @@ from yatzy.arrays import LANE_BITS, Lanes2, lanes_of
 from yatzy.turn.kernels.folds import Fold
 from yatzy.turn.kernels.llvm import COMPILES
 
-# What Numba hands over: its context, types of arguments; and LLVM's values of them.
+# Numba's context, the types of arguments, and their LLVM values.
 Context = Any
 Type = Any
 Args = Sequence[ir.Value]
@@ -108,7 +108,7 @@ def where_equal(_context: Context, x: Type, y: Type, chosen: Type, other: Type) 
 
 @vector_op
 def multiply_add(_context: Context, lanes: Type, factor: Type, summand: Type) -> Any:
-    """Factor * lanes + summand (a number or lanes), rounded twice on every machine."""
+    """Factor * lanes + summand (a number or lanes), never fused."""
 
     def codegen(context: Context, builder: ir.IRBuilder, signature: Type, args: Args) -> Any:
         vector = context.get_value_type(lanes)
@@ -121,7 +121,7 @@ def multiply_add(_context: Context, lanes: Type, factor: Type, summand: Type) ->
 
 @vector_op
 def n_lanes(_context: Context, array: Type) -> Any:
-    """How many numbers of the array's type one lane vector holds."""
+    """Numbers of the array's type in one lane vector."""
     width = LanesType(array.dtype).width
     return types.intp(array), lambda context, *_: context.get_constant(types.intp, width)
 

@@ -1,11 +1,11 @@
-"""The best actions of turns that were walked back: which category, which keep, and by how much.
+"""Decisions of a turn: the best ones after a backward walk (`turn.values`), and the values of fixed ones.
 
-The turn where keeps are given: what it is worth to somebody who plays by rules, and where it leads.
+With fixed keeps,
 
     value(roll, n) = mean over the fresh dice of value(., n - 1), from the keep of the roll
 
-The first rows of a work buffer, the rolls, hold what scoring them is worth, then what they are worth with
-one reroll left, then with two, back to the first throw.
+and the first rows of a work buffer, the rolls, hold the values of scoring them, then those with one reroll left,
+with two, and so on.
 """
 
 import math
@@ -23,9 +23,10 @@ NONE = 1e9
 
 @jittable
 def find_best(first: int, n: int, filled: Ints1, rerolls: int, turn: Turn, scratch: Scratch) -> None:
-    """After `walk_back` of the same states: the best category of every roll and its best keeps, ties to the lowest
-    id. Where throws are saved, the category at every level; holding all dice is to score them.
-    The rows of the keeps in `work` are overwritten.
+    """After `walk_back` of the same states: set `scored` and `held` to the best decisions, ties to the lowest id.
+
+    Where throws are saved, categories are set at every level, and holding all dice means scoring them. The rows of
+    the keeps in `work` are overwritten.
     """
     saves, has_special = turn.masks.saves, len(turn.special.rolls) > 0
     _find_categories(turn, scratch.ends[0], scratch.tops[0], scratch.scored[0])
@@ -44,9 +45,9 @@ def find_best(first: int, n: int, filled: Ints1, rerolls: int, turn: Turn, scrat
 def _find_keeps(
     one_less: Ints1, one_less_start: Ints1, level: Lanes2, top: Lanes2, held: Lanes2, ids: Lanes2
 ) -> None:
-    """Set `held`. What is best inside a keep is the keep itself, or best inside it with one die less.
+    """Set `held`. The best inside a keep is the keep itself, or the best inside it with one die less.
 
-    Ids are carried with a minus sign, so that the larger is the lower one; a keep's is lower than all inside it.
+    Ids are negated, so that the maximum is the lowest id; that of a keep is lower than all inside it.
     """
     width = n_lanes(ids)
     zero = ids.dtype.type(0)
@@ -69,7 +70,7 @@ def _find_keeps(
 
 @jittable
 def _find_categories(turn: Turn, ends: Lanes2, top: Lanes2, scored: Lanes2) -> None:
-    """Set `scored`; categories are carried with a minus sign, so that the larger is the earlier one."""
+    """Set `scored`; ids are negated, so that the maximum is the lowest one."""
     width = n_lanes(ends)
     zero = ends.dtype.type(0)
     minus = zero - 1
@@ -93,7 +94,7 @@ def _find_categories(turn: Turn, ends: Lanes2, top: Lanes2, scored: Lanes2) -> N
 def _find_special(
     first: int, n: int, filled: Ints1, turn: Turn, ends: Lanes2, top: Lanes2, scored: Lanes2
 ) -> None:
-    """The same for the special rolls."""
+    """The same for special rolls."""
     for roll in turn.special.rolls:
         for lane in range(n):
             mask = filled[first + lane]
@@ -164,7 +165,7 @@ def decide_states(
 def decide_from_utilities(
     filled: Ints1, utilities: Floats2, turn: Turn, category: Ints3, keep: Ints3, scratch: Scratch
 ) -> None:
-    """`decide_states` where `utilities` (n, n_outcomes) say what outcomes are worth, and no throws are saved."""
+    """`decide_states` from the `utilities` (n, n_outcomes) of outcomes, where no throws are saved."""
     width, rerolls = n_lanes(scratch.work), keep.shape[1]
     for first in range(0, len(filled), width):
         n = min(width, len(filled) - first)
@@ -176,7 +177,7 @@ def decide_from_utilities(
 
 @jittable
 def _write_ids(first: int, n: int, found: Ints3, ids: Ints3) -> None:
-    """Rows `first` to `first + n` of `ids` (states, levels, n_rolls), from (levels, n_rolls, lanes)."""
+    """Set rows `first` to `first + n` of `ids` (states, levels, n_rolls) from `found` (levels, n_rolls, lanes)."""
     for lane in range(n):
         for level in range(ids.shape[1]):
             for roll in range(ids.shape[2]):
@@ -187,11 +188,11 @@ def _write_ids(first: int, n: int, found: Ints3, ids: Ints3) -> None:
 def step_back(allowed: Ints2, turn: Turn, work: Lanes2) -> None:
     """One reroll earlier: every roll becomes the best of its keeps in `allowed` (moves, n_rolls), in all lanes.
 
-    A move that does not apply is -1; the first always applies. With a single move, that is what is kept.
+    A move that does not apply is -1; the first one always applies.
     """
     width = n_lanes(work)
     fold(work, turn.mean)
-    # A keep of all dice is its own roll, and every other keep comes after the rolls: nothing is overwritten.
+    # A keep of all dice is its own roll, and other keeps follow the rolls, so nothing is overwritten too early.
     for roll in range(allowed.shape[1]):
         top = load(work, int(allowed[0, roll]) * width)
         for move in range(1, len(allowed)):
@@ -202,7 +203,7 @@ def step_back(allowed: Ints2, turn: Turn, work: Lanes2) -> None:
 
 @jittable
 def walk_fixed_keeps(rerolls: int, turn: Turn, scratch: Scratch) -> None:
-    """Set `levels` under the keeps `held`, which may differ by lane, from what scoring the rolls is worth."""
+    """Set `levels` under the keeps `held`, which may differ by lane, from the values of scoring the rolls."""
     work = scratch.work
     for left in range(1, rerolls + 1):
         fold(work, turn.mean)
@@ -215,7 +216,7 @@ def walk_fixed_keeps(rerolls: int, turn: Turn, scratch: Scratch) -> None:
 
 @jittable
 def mean_over_rolls(turn: Turn, work: Lanes2) -> None:
-    """Row 0 becomes the expected value over the first roll."""
+    """Set row 0 to the expected value over the first roll."""
     width = n_lanes(work)
     zero = work.dtype.type(0)
     total = multiply_add(load(work, 0), zero, zero)
