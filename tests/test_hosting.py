@@ -8,7 +8,7 @@ import typer
 import yaml
 
 from yatzy.cli.app import app
-from yatzy.server.run import ASK_EACH_TIME, FOR_EVER
+from yatzy.server.static_files import IMMUTABLE, REVALIDATE
 
 ROOT = Path(__file__).parents[1]
 
@@ -41,5 +41,5 @@ def test_nothing_that_was_built_here_goes_into_the_container():
 
 def test_the_headers_of_the_docs_are_those_that_the_server_sends():
     text = (ROOT / "docs" / "hosting.md").read_text()
-    for value in (FOR_EVER, ASK_EACH_TIME):
+    for value in (IMMUTABLE, REVALIDATE):
         assert f"`Cache-Control: {value}`" in text
