@@ -102,7 +102,7 @@ export interface MemoryUse {
   all_widgets_float32: number;
 }
 /**
- * A number the forerunner states, beside ours; `within` is half a unit of the last digit it gives.
+ * A number of the forerunner beside ours; `within` is half a unit of its last digit.
  */
 export interface Claim {
   what: string;
@@ -694,7 +694,7 @@ export interface HabitStep {
   mean: number;
 }
 /**
- * All games; what saving throws is worth; what others have published.
+ * All games, the worth of saved throws, and published values.
  */
 export interface GamesSideBySide {
   games: GameFigures[];
@@ -751,7 +751,7 @@ export interface SimulatedPlay {
   yatzy_rate: number;
 }
 /**
- * A number that somebody else has found, beside ours.
+ * A number published by somebody else, beside ours.
  */
 export interface Published {
   what: string;
@@ -760,7 +760,7 @@ export interface Published {
   ours: number;
 }
 /**
- * The frontier, what it costs, and what changes.
+ * The curves, the cost of targets, and changed decisions.
  */
 export interface Reach {
   rules: string;
@@ -778,8 +778,8 @@ export interface Reach {
   widest: number;
 }
 /**
- * By target, from 0 on: the chance of the best play for it, and its mean; the chance of play for the mean; and
- * that of play for the best theta, with this theta.
+ * By target, from 0 on: the chance and mean of the best play for it, and the chances of play for the mean and
+ * for the best theta, with this theta.
  */
 export interface ReachCurve {
   best: number[];
@@ -789,7 +789,7 @@ export interface ReachCurve {
   theta: number[];
 }
 /**
- * The highest targets that are reached with this probability.
+ * The highest targets reached with at least this probability.
  */
 export interface ReachableTargets {
   probability: number;
@@ -798,7 +798,7 @@ export interface ReachableTargets {
   for_theta: number;
 }
 /**
- * Play for one target: `cost` is what its mean lacks to play for the mean; `cut` of all games was left out.
+ * Play for one target; `cost` in points of the mean, `cut` is the share of games left out.
  */
 export interface Followed {
   target: number;
@@ -813,7 +813,7 @@ export interface Followed {
   cut: number;
 }
 /**
- * A situation in which a target and the mean want different actions; chances are those of the target.
+ * A situation in which play for the target differs from play for the mean; chances are of the target.
  */
 export interface Change {
   target: number;
@@ -833,7 +833,7 @@ export interface Change {
   words: string;
 }
 /**
- * Everything about playing to win against play for the mean.
+ * Playing to win against play for the mean.
  */
 export interface DuelStudy {
   rules: string;
@@ -845,7 +845,7 @@ export interface DuelStudy {
   claims: Claim[];
 }
 /**
- * What can be had without seeing the other's card, exactly; rates have ties as half.
+ * Exact win rates without seeing the other's card; ties count half.
  */
 export interface Blind {
   tie_of_equals: number;
@@ -857,7 +857,7 @@ export interface Blind {
   };
 }
 /**
- * The other's final score known before the first throw: the chance to win, and to win or tie.
+ * Chances with the other's final score known before the first throw.
  */
 export interface Known {
   win: number;
@@ -918,7 +918,7 @@ export interface Point {
   seconds: number;
 }
 /**
- * What the mean pays for variance between two neighbouring thetas.
+ * The price of variance in points of the mean, between neighbouring thetas.
  */
 export interface Slope {
   theta_from: number;
