@@ -14,7 +14,7 @@ def test_what_0_2_kept_in_a_browser_is_read(visit):
     page = one.go("play/")
     page.evaluate("kept => Object.entries(kept).forEach((one) => localStorage.setItem(...one))", OLD["kept"])
     page.reload()
-    assert page.locator("#total").inner_text() == "5"
+    expect(page.locator("#total")).to_have_text("5")
     (seat,) = json.loads(OLD["kept"]["yatzy-game"])["seats"]
     faces = page.locator("#dice .face").evaluate_all("all => all.map(e => Number(e.dataset.face))")
     assert faces == seat["throws"][-1]["dice"]

@@ -214,7 +214,7 @@ def test_a_file_of_games_says_where_it_comes_from(yatzy, tmp_path):
 @pytest.mark.parametrize(
     ("name", "file"),
     [
-        ("quiz", "profiles/quiz.json"),
+        ("quiz", "coach/quiz.json"),
         ("rule list", "players/lists/par-20.json"),
         ("chart", "players/charts/chart-20.json"),
     ],
