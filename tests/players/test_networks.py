@@ -7,8 +7,8 @@ import pytest
 
 from yatzy import YatzyError
 from yatzy.context import Context, one_blas_thread
-from yatzy.lab.data.decision_files import read_decisions, write_dataset
 from yatzy.lab.training import networks as training
+from yatzy.lab.training.data import DecisionFiles, read_decisions, write_dataset
 from yatzy.lab.training.networks import allowed_actions, fit_network
 from yatzy.lab.training.train import train_into
 from yatzy.players.columns import Columns, mask_tables, plain_columns
@@ -118,7 +118,7 @@ def test_training_learns_the_best_category(small_table, tmp_path):
     """Nearly all of the gap-weighted decisions, from a few passes; the same seed gives the same network."""
     rules = small_table.rules
     columns = plain_columns(rules, rerolls=False)
-    files = write_dataset(small_table, tmp_path, games=1000, seed=1)
+    files = write_dataset(small_table, DecisionFiles(tmp_path), games=1000, seed=1)
     rows, labels = read_decisions(files["category"], columns)
     allowed = allowed_actions(rules, columns, rows, 0)
     with one_blas_thread():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from yatzy import YatzyError
-from yatzy.lab.data.best_actions import label_situations
+from yatzy.lab.training.data import label_situations
 from yatzy.measure.exact import evaluate, visit
 from yatzy.players.columns import plain_columns
 from yatzy.players.situations import all_situations, exact_situations

@@ -7,9 +7,8 @@ import pytest
 
 from yatzy import YatzyError
 from yatzy.context import Context
-from yatzy.lab.data.best_actions import decision_names
-from yatzy.lab.data.decision_files import read_decisions, write_dataset
 from yatzy.lab.training import trees
+from yatzy.lab.training.data import DecisionFiles, decision_names, read_decisions, write_dataset
 from yatzy.lab.training.train import train, train_into
 from yatzy.lab.training.trees import cut_tree, fit_tree, grown_of
 from yatzy.players.columns import Columns, mask_tables, plain_columns
@@ -66,7 +65,7 @@ def assert_decides_as_walked(player, filled, upper):
 @pytest.fixture(scope="module")
 def fits(request, small_table, tmp_path_factory):
     """Fitted classifiers of the reduced game, by rerolls left, with the rows they saw."""
-    files = write_dataset(small_table, tmp_path_factory.mktemp("data"), games=400, seed=1)
+    files = write_dataset(small_table, DecisionFiles(tmp_path_factory.mktemp("data")), games=400, seed=1)
     columns = plain_columns(small_table.rules, rerolls=False)
     data = [read_decisions(files[name], columns) for name in decision_names(small_table.rules)]
     return [(fit_tree(*one), one[0]) for one in data]
@@ -91,7 +90,7 @@ def test_the_first_levels_of_a_tree_are_the_shallow_tree(fits, small_table, tmp_
     """Greedy growth: scikit-learn's own tree of depth 3 gives every row the same distribution."""
     from sklearn.tree import DecisionTreeClassifier
 
-    files = write_dataset(small_table, tmp_path, games=400, seed=1)
+    files = write_dataset(small_table, DecisionFiles(tmp_path), games=400, seed=1)
     rows, labels = read_decisions(files["category"], plain_columns(small_table.rules, rerolls=False))
     shallow = DecisionTreeClassifier(min_samples_leaf=5, max_depth=3, random_state=0)
     shallow.fit(rows, labels.action)

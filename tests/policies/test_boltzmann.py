@@ -10,7 +10,7 @@ from naive import Widget, after_scoring, transition_matrix
 from naive_habits import PlayedSoftly, Seen, boltzmann
 from yatzy import YatzyError, solve
 from yatzy.coach.profile import Habits, discounted
-from yatzy.lab.data.best_actions import label_situations
+from yatzy.lab.training.data import label_situations
 from yatzy.measure.exact import evaluate, turn_exits, visit
 from yatzy.players.situations import all_situations, exact_situations
 from yatzy.policies.boltzmann import LARGEST_SPREAD, Boltzmann

@@ -12,8 +12,8 @@ from trust import forked
 from trust.stored import DECISIONS, MINI, mini_table, use_small_blocks
 from trust.tally import Tally
 from yatzy.context import Context
-from yatzy.lab.data.decision_files import write_dataset
 from yatzy.lab.studies.sweep import sweep
+from yatzy.lab.training.data import DecisionFiles, write_dataset
 from yatzy.measure.simulate import simulate_to_parquet
 from yatzy.policies.optimal import Optimal
 
@@ -30,7 +30,7 @@ def _games(out: Path, seed: int) -> Any:
 
 def _data(out: Path, seed: int) -> Any:
     use_small_blocks()
-    files = write_dataset(mini_table(), out, GAMES, seed=seed, context=Context(threads=1))
+    files = write_dataset(mini_table(), DecisionFiles(out), GAMES, seed=seed, context=Context(threads=1))
     return sorted(file.name for file in files.values())
 
 

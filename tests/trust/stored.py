@@ -15,9 +15,9 @@ from yatzy import ValueTable, solve
 from yatzy.coach import outlook
 from yatzy.context import Context
 from yatzy.game.log import GameLog, TurnLog, read_logs, write_logs
-from yatzy.lab.data import decision_files
 from yatzy.lab.studies.results import Provenance, kept_part, read_result, write_result
 from yatzy.lab.studies.sweep import sweep
+from yatzy.lab.training import data as training_data
 from yatzy.lab.training.train import train_into
 from yatzy.measure import simulate as simulating
 from yatzy.players.library import chart_content, find_chart, find_list, load_chart, save_chart
@@ -73,12 +73,13 @@ def _simulate(folder: Path) -> Any:
 
 
 def _dataset(folder: Path) -> Any:
-    return decision_files.write_dataset(mini_table(), folder, GAMES, seed=3, context=Context(threads=1))
+    files = training_data.DecisionFiles(folder)
+    return training_data.write_dataset(mini_table(), files, GAMES, seed=3, context=Context(threads=1))
 
 
 def _training_data(folder: Path) -> Any:
     """As `distill` finds it: what was damaged is written again."""
-    files = decision_files.find_dataset(mini_table(), GAMES, 3, Context(folder))
+    files = training_data.find_dataset(mini_table(), GAMES, 3, Context(folder))
     return [pl.read_parquet(file).rows() for file in files.values()]
 
 
@@ -197,7 +198,7 @@ READ_BACK = (*(kind for kind in KINDS if kind.name not in ("games", "data set", 
 
 def use_small_blocks() -> None:
     """Long work in several parts, however small."""
-    simulating.GAMES_PER_BLOCK = decision_files.GAMES_PER_BLOCK = 16
+    simulating.GAMES_PER_BLOCK = training_data.GAMES_PER_BLOCK = 16
 
 
 def kernel_kind() -> Kind:

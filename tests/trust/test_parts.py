@@ -14,7 +14,7 @@ from games import TINY
 from trust.stored import contents, seeded
 from yatzy import solve
 from yatzy.context import Context
-from yatzy.lab.data import decision_files
+from yatzy.lab.training import data as training_data
 from yatzy.measure import simulate as simulating
 from yatzy.policies.baselines import Greedy
 from yatzy.policies.optimal import Optimal
@@ -27,10 +27,14 @@ class Stop(BaseException):
     pass
 
 
+def write_dataset(table, folder, *asked, **options):
+    return training_data.write_dataset(table, training_data.DecisionFiles(folder), *asked, **options)
+
+
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(simulating, "GAMES_PER_BLOCK", 16)
-    monkeypatch.setattr(decision_files, "GAMES_PER_BLOCK", 16)
+    monkeypatch.setattr(training_data, "GAMES_PER_BLOCK", 16)
 
 
 def left_behind(folder: Path) -> Path:
@@ -55,14 +59,12 @@ def stop(*_arguments, **_named):
 def test_a_data_set_killed_in_its_clean_up_is_whole(tmp_path, monkeypatch):
     """Parts were deleted one by one before the folder went, and a block counted by its last part alone."""
     table = solve(TINY)
-    whole = {
-        k: pl.read_parquet(v).rows() for k, v in decision_files.write_dataset(table, tmp_path / "a", 40).items()
-    }
+    whole = {k: pl.read_parquet(v).rows() for k, v in write_dataset(table, tmp_path / "a", 40).items()}
     with monkeypatch.context() as patch:
         patch.setattr("yatzy.storage.shutil.rmtree", stop)
         with pytest.raises(Stop):
-            decision_files.write_dataset(table, tmp_path / "b", 40)
-    again = decision_files.write_dataset(table, tmp_path / "b", 40)
+            write_dataset(table, tmp_path / "b", 40)
+    again = write_dataset(table, tmp_path / "b", 40)
     assert {k: pl.read_parquet(v).rows() for k, v in again.items()} == whole
     assert not list((tmp_path / "b").glob(".*"))
 
@@ -75,9 +77,7 @@ def test_damaged_parts_are_made_again_and_told_of(kind, tmp_path, monkeypatch):
             return simulating.simulate_to_parquet(
                 Optimal(solve(TINY)), 40, folder / "out.parquet", seed=3, context=Context(notice=notice)
             )
-        return decision_files.write_dataset(
-            solve(TINY), folder, 40, seed=3, context=Context(threads=1, notice=notice)
-        )
+        return write_dataset(solve(TINY), folder, 40, seed=3, context=Context(threads=1, notice=notice))
 
     run(tmp_path / "right")
     right = contents(tmp_path / "right")

@@ -12,7 +12,7 @@ import pytest
 from trust.mutations import DAMAGED, mutate
 from trust.stored import KINDS, READ_BACK, Kind, contents, seeded
 from yatzy.errors import YatzyError
-from yatzy.lab.data import decision_files
+from yatzy.lab.training import data as training_data
 from yatzy.measure import simulate as simulating
 from yatzy.players.library import find_chart, find_list, load_chart, save_chart
 from yatzy.players.model import load_model, save_model, shipped_file
@@ -67,7 +67,7 @@ def kind(request: pytest.FixtureRequest) -> Kind:
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Long work in several parts."""
     monkeypatch.setattr(simulating, "GAMES_PER_BLOCK", 16)
-    monkeypatch.setattr(decision_files, "GAMES_PER_BLOCK", 16)
+    monkeypatch.setattr(training_data, "GAMES_PER_BLOCK", 16)
 
 
 def test_the_same_bytes_every_time(kind: Kind, tmp_path: Path) -> None:

@@ -1,10 +1,11 @@
 """The command that writes training data: dataset."""
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -31,10 +32,7 @@ from yatzy.context import MAX_GAMES, Context, check_engine
 from yatzy.errors import YatzyError, needs_extra
 from yatzy.game.json import Count, Positive
 from yatzy.measure.simulate import provenance, stamp
-from yatzy.players.model import (
-    GAMES,
-    shipped_models,
-)
+from yatzy.players.model import GAMES, shipped_models
 from yatzy.policies.optimal import Optimal
 from yatzy.policies.registry import NAMES, UnknownPolicyError, find_policy
 from yatzy.rules import Ruleset, ruleset, stored_name
@@ -43,8 +41,12 @@ from yatzy.storage import check_folder
 from yatzy.storage import home as home_folder
 
 if TYPE_CHECKING:
+    from yatzy.lab.training.data import DecisionFiles, Played
     from yatzy.measure.exact import Visits
     from yatzy.policies.policy import Policy, Stochastic
+
+    # The files in the folder that was asked for, or in the usual one.
+    Placed = Callable[[Path], DecisionFiles]
 
 SOFTENED = "softened"
 WHO = f"{', '.join([SOFTENED, *NAMES, *shipped_models()])}, a list of `yatzy rules list`, or a file (- for stdin)"
@@ -133,31 +135,32 @@ def dataset(
 
     Example: yatzy dataset --policy softened --draws 1000000 --values --out data
     """
-    from yatzy.lab.data.decision_files import check_format
+    from yatzy.lab.training.data import DecisionFiles, check_format
 
     check_format(format)
     check_engine(engine, scheduler)
     ruleset(rules).check_plain("training data is")
     if out:
         check_folder("out", out)
-    if draws is None and not complete:
-        for field, given in (("policy", policy), ("temperature", temperature)):
-            if given is not None:
-                why = "needs --draws or --complete; games are those of optimal play"
-                raise YatzyError(field, given, why=why)
-        with context_of(home, threads, engine, scheduler) as context:
-            found: GamesWritten | SituationsWritten = _write_games(
-                GAMES if games is None else games, seed, values, format, out, rules, context
-            )
-    else:
-        if games is not None:
-            raise YatzyError("games", games, why="cannot go with --draws or --complete, which play no games")
-        if draws is not None and complete:
-            raise YatzyError("draws", draws, why="cannot go with --complete, which draws nothing")
-        with context_of(home, threads, engine, scheduler) as context:
-            found = _write_situations(
-                policy or "optimal", temperature, draws, seed, values, format, out, rules, context
-            )
+
+    def placed(usual: Path) -> DecisionFiles:
+        return DecisionFiles(out or usual / ("values" if values else ""), values, format)
+
+    is_games = draws is None and not complete
+    for field, given in (("policy", policy), ("temperature", temperature)):
+        if is_games and given is not None:
+            raise YatzyError(field, given, why="needs --draws or --complete; games are those of optimal play")
+    if games is not None and not is_games:
+        raise YatzyError("games", games, why="cannot go with --draws or --complete, which play no games")
+    if draws is not None and complete:
+        raise YatzyError("draws", draws, why="cannot go with --complete, which draws nothing")
+    who = Who(policy or "optimal", temperature, rules, home)
+    with context_of(home, threads, engine, scheduler) as context:
+        found = (
+            _write_games(placed, GAMES if games is None else games, seed, rules, context)
+            if is_games
+            else _write_situations(placed, who, draws, seed, context)
+        )
     if json:
         print_json(found)
         return
@@ -169,94 +172,75 @@ def dataset(
 
 
 def _write_games(
-    games: int, seed: int, values: bool, file_format: str, out: Path | None, rules: str, context: Context,
-) -> GamesWritten:  # fmt: skip
-    from yatzy.lab.data.decision_files import dataset_folder, write_dataset, write_games
+    placed: "Placed", games: int, seed: int, rules: str, context: Context
+) -> GamesWritten | SituationsWritten:
+    from yatzy.lab.training.data import dataset_folder, write_dataset
 
     home, table = context.home, solved_table(rules, context.home)
-    folder = out or dataset_folder(table.rules, games, seed, home) / ("values" if values else "")
+    files = placed(dataset_folder(table.rules, games, seed, home))
     started = time.perf_counter()
+    away = partial(solved_table, rules, home) if context.is_distributed else None
     with context.shown(f"playing {games:,} games") as shown:
-        if context.is_distributed:
-            play = partial(context.runner, partial(games_away, rules, home, seed, values))
-            files = write_games(table, folder, games, seed, values, file_format, play, shown)
-        else:
-            files = write_dataset(table, folder, games, seed, values, file_format, shown)
+        written = write_dataset(table, files, games, seed, shown, away)
     rows = games * table.rules.n_categories
-    if file_format == "parquet":
-        for file in files.values():
+    if files.file_format == "parquet":
+        for file in written.values():
             stamp(file, provenance(Optimal(table), seed, __version__, command_line(), games=games))
-    written = {name: DataFile(file, rows) for name, file in files.items()}
-    return GamesWritten(table.rules, games, seed, written, time.perf_counter() - started)
+    by_kind = {name: DataFile(file, rows) for name, file in written.items()}
+    return GamesWritten(table.rules, games, seed, by_kind, time.perf_counter() - started)
+
+
+@dataclass(frozen=True)
+class Who:
+    """Somebody who plays: what a worker elsewhere has to know to find the same player."""
+
+    name: str
+    temperature: float | None
+    rules: str
+    home: Path | None
 
 
 def _write_situations(
-    who: str, temperature: float | None, draws: int | None, seed: int, values: bool, file_format: str,
-    out: Path | None, rules: str, context: Context,
-) -> SituationsWritten:  # fmt: skip
+    placed: "Placed", who: Who, draws: int | None, seed: int, context: Context
+) -> SituationsWritten:
     with needs_extra("lab"):
         import polars as pl
 
-    from yatzy.lab.data import decision_files
-    from yatzy.lab.data.decision_files import check_draws, write_situations
+    from yatzy.lab.training.data import Played, check_draws, write_situations
 
     check_draws(draws, seed)
     if draws is None and seed:
         raise YatzyError("seed", seed, why="cannot go with --complete, which draws nothing")
-    home, (table, player) = context.home, _player(who, temperature, rules, context.home)
+    table, player = _player(who)
     started = time.perf_counter()
     with progress_bar(f"following {player.name}"):
-        found = _followed(player, context.threads)
+        followed = _followed(player, context.threads)
     how = "complete" if draws is None else f"{draws}-{seed}"
     name = f"{stored_name(table.rules)}-{player.name.replace(', ', '-').replace(' ', '-')}-{how}"
-    folder = out or home_folder(home) / "datasets" / name / ("values" if values else "")
+    files = placed(home_folder(context.home) / "datasets" / name)
+    away = partial(_play, who) if context.is_distributed else None
     with context.shown(f"writing the situations of {player.name}") as shown:
-        if context.is_distributed:
-            find = partial(
-                context.runner, partial(situations_away, who, temperature, rules, home, draws, seed, values)
-            )
-            files = decision_files.write_situations_elsewhere(
-                table, player, found.visits, folder, draws, seed, values, file_format, find, shown
-            )
-        else:
-            files = write_situations(table, player, found.visits, folder, draws, seed, values, file_format, shown)
-    if file_format == "parquet":
-        for file in files.values():
+        written = write_situations(Played(table, player, followed.visits), files, draws, seed, shown, away)
+    if files.file_format == "parquet":
+        for file in written.values():
             stamp(
                 file, provenance(player, None if draws is None else seed, __version__, command_line(), draws=draws)
             )
-    scan = pl.scan_csv if file_format == "csv" else pl.scan_parquet
-    written = {
-        name: DataFile(file, int(scan(file).select(pl.len()).collect().item())) for name, file in files.items()
+    scan = pl.scan_csv if files.file_format == "csv" else pl.scan_parquet
+    by_kind = {
+        name: DataFile(file, int(scan(file).select(pl.len()).collect().item())) for name, file in written.items()
     }
-    return SituationsWritten(
-        table.rules, player.name, found.mean, draws, seed, written, time.perf_counter() - started
-    )
-
-
-def games_away(rules: str, home: Path | None, seed: int, values: bool, share: tuple[int, int]) -> Any:
-    """Some of the games of a seed, wherever this runs."""
-    from yatzy.lab.data.decision_files import games_share
-
-    return games_share(solved_table(rules, home), seed, values, share)
-
-
-def situations_away(
-    who: str, temperature: float | None, rules: str, home: Path | None, draws: int | None, seed: int, values: bool,
-    share: tuple[int, int, int],
-) -> Any:  # fmt: skip
-    """Some of a player's situations, wherever this runs."""
-    from yatzy.lab.data.decision_files import situations_share
-
-    table, player, visits = _visited(who, temperature, rules, home)
-    return situations_share(table, player, visits, draws, seed, values, share)
+    seconds = time.perf_counter() - started
+    return SituationsWritten(table.rules, player.name, followed.mean, draws, seed, by_kind, seconds)
 
 
 @lru_cache(maxsize=1)
-def _visited(who: str, temperature: float | None, rules: str, home: Path | None) -> Any:
-    """The table, who plays, and how often each state is reached: found once by each worker."""
-    table, player = _player(who, temperature, rules, home)
-    return table, player, _followed(player, None).visits
+def _play(who: Who) -> "Played":
+    """Who plays, and how often each state is reached: found once by each worker."""
+    from yatzy.lab.training.data import Played
+
+    table, player = _player(who)
+    return Played(table, player, _followed(player, None).visits)
 
 
 def _followed(player: "Policy | Stochastic", threads: int | None) -> "Visits":
@@ -266,22 +250,21 @@ def _followed(player: "Policy | Stochastic", threads: int | None) -> "Visits":
     return visit(player if isinstance(player, Stochastic) else Validated(player), threads)
 
 
-def _player(
-    who: str, temperature: float | None, rules: str, home: Path | None
-) -> tuple[ValueTable, "Policy | Stochastic"]:
+def _player(who: Who) -> tuple[ValueTable, "Policy | Stochastic"]:
     """The table, and who plays."""
     from yatzy.policies.boltzmann import TEMPERATURE, Boltzmann, check_temperature
 
-    if who == SOFTENED:
-        degrees = TEMPERATURE if temperature is None else temperature
+    if who.name == SOFTENED:
+        degrees = TEMPERATURE if who.temperature is None else who.temperature
         check_temperature(degrees)
-        table = solved_table(rules, home)
+        table = solved_table(who.rules, who.home)
         return table, Boltzmann(table, degrees)
-    if temperature is not None:
-        raise YatzyError("temperature", temperature, why=f"is for the policy {SOFTENED!r} only, not for {who!r}")
+    if who.temperature is not None:
+        why = f"is for the policy {SOFTENED!r} only, not for {who.name!r}"
+        raise YatzyError("temperature", who.temperature, why=why)
     try:
-        with working("solving", home) as context:
-            policy = find_policy(who, rules, context=context)
+        with working("solving", who.home) as context:
+            policy = find_policy(who.name, who.rules, context=context)
     except UnknownPolicyError as error:
         raise error.but(allowed=(SOFTENED, *(error.allowed or ()))) from None
-    return solved_table(rules, home), policy
+    return solved_table(who.rules, who.home), policy

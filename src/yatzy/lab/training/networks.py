@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.context import DEFAULT_CONTEXT, Context, check_threads, one_blas_thread
-from yatzy.lab.data.best_actions import Labels
-from yatzy.lab.data.decision_files import find_dataset, read_decisions
+from yatzy.lab.training.data import Labels, find_dataset, read_decisions
 from yatzy.players.columns import plain_columns
 from yatzy.players.model import EPOCHS, NetworkRecipe
 from yatzy.players.network import Network, Networks, canonical_masks

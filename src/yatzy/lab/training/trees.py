@@ -41,8 +41,7 @@ from numpy.typing import NDArray
 from yatzy.arrays import FloatArray, Floats1, Floats2, IntArray, Ints1, Ints2
 from yatzy.context import DEFAULT_CONTEXT, Context
 from yatzy.errors import YatzyError, needs_extra
-from yatzy.lab.data.best_actions import Labels
-from yatzy.lab.data.decision_files import find_dataset, read_decisions
+from yatzy.lab.training.data import Labels, find_dataset, read_decisions
 from yatzy.measure.exact import policy_values, visit
 from yatzy.players.columns import Columns, plain_columns
 from yatzy.players.model import ImitationTreeRecipe, RegretTreeRecipe, trembling
