@@ -35,11 +35,7 @@ COMMANDS = {
     "practice": ("yatzy.cli.practice", "practice", "Practise the decisions you got wrong."),
     "profile": ("yatzy.cli.profile", "profile", "Model how you play, and what each habit costs."),
     "serve": ("yatzy.cli.serve", "serve", "Serve the coach: the web page and the HTTP API."),
-    "dataset": (
-        "yatzy.cli.dataset",
-        "dataset",
-        "Write decisions of a policy as training data.",
-    ),
+    "dataset": ("yatzy.cli.dataset", "dataset", "Write decisions of a policy as training data."),
     "distill": ("yatzy.cli.distill", "distill", "Train small models on perfect play."),
     "rules": (
         "yatzy.cli.rules",

@@ -6,12 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from pydantic import Field
 
-from yatzy.cli.console import (
-    Json,
-    Threads,
-    print_json,
-    ranged,
-)
+from yatzy.cli.console import Json, Threads, print_json, ranged
 from yatzy.errors import YatzyError
 from yatzy.lab.bench.ratios import Timed
 

@@ -7,17 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from yatzy.cli.console import (
-    Games,
-    Home,
-    Json,
-    Rules,
-    Seed,
-    notice,
-    print_json,
-    solved_table,
-    working,
-)
+from yatzy.cli.console import Games, Home, Json, Rules, Seed, notice, print_json, solved_table, working
 from yatzy.context import Context, silent
 from yatzy.errors import YatzyError
 from yatzy.game.json import Count, Positive

@@ -97,10 +97,7 @@ class OutlookFrom:
     chance: Probability | None = None
 
 
-ANSWERS = {
-    "evaluate": Evaluated | EvaluatedTogether | EvaluatedForTarget,
-    "distribution": Evaluated | OutlookFrom,
-}
+ANSWERS = {"evaluate": Evaluated | EvaluatedTogether | EvaluatedForTarget, "distribution": Evaluated | OutlookFrom}
 
 
 def evaluate(

@@ -6,12 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from yatzy.cli.console import (
-    Home,
-    Json,
-    print_json,
-    working,
-)
+from yatzy.cli.console import Home, Json, print_json, working
 from yatzy.lab.studies.reproduce import STUDIES, StudyReport, published_results
 from yatzy.lab.studies.reproduce import reproduce as run_studies
 from yatzy.storage import check_folder

@@ -238,14 +238,7 @@ def induce(
     else:
         from yatzy.lab.search.lists import induce as induce_by_improvement
 
-        files = induce_by_improvement(
-            path or DEFAULT_PATH,
-            table,
-            folder,
-            rules_count,
-            seed=seed,
-            context=context,
-        )
+        files = induce_by_improvement(path or DEFAULT_PATH, table, folder, rules_count, seed=seed, context=context)
     seconds = time.perf_counter() - started
     charts, lists = None, None
     if chart:

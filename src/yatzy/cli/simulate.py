@@ -128,10 +128,7 @@ def simulate(
     started = time.perf_counter()
     bonus_rate = yatzy_rate = chance = None
     play = partial(play_block, policy, theta, rules, home, seed)
-    with (
-        context_of(home, threads, engine, scheduler) as whole,
-        whole.shown(f"playing {games:,} games") as context,
-    ):
+    with context_of(home, threads, engine, scheduler) as whole, whole.shown(f"playing {games:,} games") as context:
         blocks = partial(context.runner, play) if context.is_distributed else None
         if out:
             about = provenance(

@@ -7,16 +7,7 @@ from typing import Annotated
 
 import typer
 
-from yatzy.cli.console import (
-    Engine,
-    Home,
-    Json,
-    Rules,
-    Scheduler,
-    context_of,
-    counted,
-    print_json,
-)
+from yatzy.cli.console import Engine, Home, Json, Rules, Scheduler, context_of, counted, print_json
 from yatzy.cli.stdin import may_be_dash
 from yatzy.cli.terminal import scatter
 from yatzy.context import check_engine

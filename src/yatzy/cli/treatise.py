@@ -7,11 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from yatzy.cli.console import (
-    Json,
-    notice,
-    print_json,
-)
+from yatzy.cli.console import Json, notice, print_json
 from yatzy.game.json import Count
 from yatzy.site.numbers import Results
 from yatzy.site.offline import contents, copy_site

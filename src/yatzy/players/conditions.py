@@ -224,16 +224,8 @@ def set_table(rules: Ruleset, name: str) -> IntArray:
 FACE_NAMES = ("ones", "twos", "threes", "fours", "fives", "sixes")
 
 _PHRASES: dict[str, tuple[str, str, str]] = {
-    "turn": (
-        "it is turn {n} or later",
-        "it is turn {n} or earlier",
-        "it is turn {n}",
-    ),
-    "boxes_left": (
-        "{n} or more boxes are open",
-        "{n} or fewer boxes are open",
-        "exactly {n} boxes are open",
-    ),
+    "turn": ("it is turn {n} or later", "it is turn {n} or earlier", "it is turn {n}"),
+    "boxes_left": ("{n} or more boxes are open", "{n} or fewer boxes are open", "exactly {n} boxes are open"),
     "rerolls_left": (
         "you have {n} or more rerolls left",
         "you have {n} or fewer rerolls left",
@@ -259,11 +251,7 @@ _PHRASES: dict[str, tuple[str, str, str]] = {
         "you have {n} or fewer different faces",
         "you have exactly {n} different faces",
     ),
-    "sum": (
-        "the dice sum to {n} or more",
-        "the dice sum to {n} or less",
-        "the dice sum to exactly {n}",
-    ),
+    "sum": ("the dice sum to {n} or more", "the dice sum to {n} or less", "the dice sum to exactly {n}"),
     "zero_boxes": (
         "{n} or more open boxes would score nothing",
         "{n} or fewer open boxes would score nothing",
@@ -299,11 +287,7 @@ _PHRASES: dict[str, tuple[str, str, str]] = {
         "your highest pair is {n} or lower",
         "your highest pair is {n}",
     ),
-    "low_pair": (
-        "your lower pair is {n} or higher",
-        "your lower pair is {n} or lower",
-        "your lower pair is {n}",
-    ),
+    "low_pair": ("your lower pair is {n} or higher", "your lower pair is {n} or lower", "your lower pair is {n}"),
     "small_run": (
         "you have {n} or more dice of the small straight",
         "you have {n} or fewer dice of the small straight",

@@ -73,10 +73,7 @@ class BuiltSite:
 
 
 def build_site(
-    out: Path,
-    results_folder: Path = RESULTS,
-    web: Path = WEB,
-    notice: Callable[[str], None] | None = None,
+    out: Path, results_folder: Path = RESULTS, web: Path = WEB, notice: Callable[[str], None] | None = None
 ) -> BuiltSite:
     """Build everything into `out`, replacing what is there."""
     results = Results(results_folder)
@@ -341,10 +338,7 @@ def _write(
         write_atomically(out / name, page.encode())
     for study in results.names:
         write_atomically(out / "data" / f"{study}.json", compact(results.path(study)))
-    tables = {
-        "keep-tables": keep_tables(),
-        "chart-lines": charts.line_tables(results),
-    }
+    tables = {"keep-tables": keep_tables(), "chart-lines": charts.line_tables(results)}
     game = out / "play" / "rules" / "scandinavian.json"
     write_atomically(out / "data" / game.name, game.read_bytes())
     for table, content in tables.items():
@@ -356,10 +350,7 @@ def keep_tables() -> dict[str, Any]:
     """Names of keeps in every grammar, and the keep id of each for every roll on an empty card (-1: none)."""
     rules = ruleset("scandinavian")
     tables = {
-        grammar: {
-            "names": keeping_moves(rules, grammar),
-            "keeps": keep_table(rules, grammar)[-1].tolist(),
-        }
+        grammar: {"names": keeping_moves(rules, grammar), "keeps": keep_table(rules, grammar)[-1].tolist()}
         for grammar in GRAMMARS
     }
     return {"rules": rules.name, "tables": tables}

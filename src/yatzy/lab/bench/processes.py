@@ -341,11 +341,7 @@ def _folder() -> Iterator[str]:
 def _run(arguments: list[str], env: Environment) -> float:
     started = perf_counter()
     subprocess.run(
-        [sys.executable, "-c", SERVE, *arguments],
-        env=env,
-        check=True,
-        capture_output=True,
-        timeout=MAX_SECONDS,
+        [sys.executable, "-c", SERVE, *arguments], env=env, check=True, capture_output=True, timeout=MAX_SECONDS
     )
     return perf_counter() - started
 

@@ -614,10 +614,7 @@ PATHS = {
     "rules-rich": Path("rich", True, (10, 25, 50)),
     # The par table and the first rules depend on each other: it takes more tries and passes for them to fit.
     "rules-par": Path(
-        "par",
-        True,
-        (0, 10, 25),
-        Effort(decisions=200_000, rules_per_round=1, passes=4, tries=6, long=20),
+        "par", True, (0, 10, 25), Effort(decisions=200_000, rules_per_round=1, passes=4, tries=6, long=20)
     ),
 }
 

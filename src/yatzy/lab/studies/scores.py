@@ -357,8 +357,7 @@ def measure_populations(
     policy = find_policy("optimal", rules, context=context.quiet())
     exactly, playing = (context.part(i, 2) for i in range(2))
     return split_populations(
-        evaluate(policy, context=exactly),
-        simulate(policy, games, POPULATIONS_SEED, context=playing),
+        evaluate(policy, context=exactly), simulate(policy, games, POPULATIONS_SEED, context=playing)
     )
 
 

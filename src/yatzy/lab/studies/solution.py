@@ -76,11 +76,7 @@ class OpeningTurn:
     @property
     def key_figures(self) -> dict[str, float]:
         last = self.rerolls[-1]
-        return {
-            "value": self.value,
-            "worst_roll": min(last.value_by_roll),
-            "best_roll": max(last.value_by_roll),
-        }
+        return {"value": self.value, "worst_roll": min(last.value_by_roll), "best_roll": max(last.value_by_roll)}
 
 
 def measure_opening_turn(rules: str | Ruleset = "scandinavian", context: Context = DEFAULT_CONTEXT) -> OpeningTurn:
@@ -249,9 +245,7 @@ def explain_reported(rules: str | Ruleset = "scandinavian", context: Context = D
     )
     programmed = replace(rules, name=f"{rules.name}, one pair in Two Pairs", categories=boxes)
     return Reported(
-        REPORTED,
-        solve(programmed, context=context.quiet()).value(),
-        solve(rules, context=context).value(),
+        REPORTED, solve(programmed, context=context.quiet()).value(), solve(rules, context=context).value()
     )
 
 
