@@ -7,13 +7,11 @@ import {
   fixed,
   frame,
   label,
-  narrow,
-  onResize,
   rect,
   segment,
-  svgIn,
   type Data,
   type Svg,
+  plot,
 } from "../look/figure";
 
 const signed = (value: number): string => `${value < 0 ? "−" : "+"}${fixed(Math.abs(value))}`;
@@ -26,9 +24,7 @@ export function draw(root: HTMLElement, data: Data): void {
   const rest = "Choose a box for its averages.";
   readout.textContent = rest;
 
-  onResize(picture, (width, height) => {
-    const svg = svgIn(picture, width, height, "The bonus gap taken apart");
-    const small = narrow(width);
+  plot(picture, "The bonus gap taken apart", (svg, width, height, small) => {
     if (small) {
       steps(svg, 0, 0, width, 310);
       boxes(svg, 0, 330, width, height - 330);

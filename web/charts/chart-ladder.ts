@@ -11,10 +11,8 @@ import {
   fixed,
   frame,
   label,
-  narrow,
-  onResize,
   slider,
-  svgIn,
+  plot,
   type Data,
 } from "../look/figure";
 import { capital, playerName } from "../look/names";
@@ -45,9 +43,7 @@ export function draw(root: HTMLElement, data: Data): void {
     return one.kind === "chart" ? `the chart, ${one.n_lines} lines` : playerName(one.who, one.n_lines);
   }
 
-  onResize(picture, (width, height) => {
-    const small = narrow(width);
-    const svg = svgIn(picture, width, height, "Average score against lines read per decision");
+  plot(picture, "Average score against lines read per decision", (svg, width, height, small) => {
     const [left, right, bottom] = [44, width - 14, height - 44];
     const most = Math.max(...all.map((one) => one.reads));
     const x = scaleLog([3, most * 1.25], [left, right]);

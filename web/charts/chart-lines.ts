@@ -9,7 +9,6 @@ import {
   fixed,
   frame,
   label,
-  narrow,
   onResize,
   rect,
   slider,
@@ -99,8 +98,7 @@ export function draw(root: HTMLElement, data: Data): void {
     return `${faces.join(" ")}, empty card: line ${at + 1} is the first that fits, ${said}. So ${act}.${cost}`;
   }
 
-  onResize(picture, (width, height) => {
-    const small = narrow(width);
+  onResize(picture, (width, height, small) => {
     show = () => {
       const [lines, at] = [rows(), decides()];
       const focus = chosen < 0 ? at : chosen;

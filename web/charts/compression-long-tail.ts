@@ -1,20 +1,7 @@
 /** Where a model's last points hide: what its mistakes cost by upper total, and by turn. */
 import { scaleBand, scaleLinear } from "d3-scale";
 import type { Strength } from "../engine/shared";
-import {
-  axis,
-  axisLeft,
-  fixed,
-  frame,
-  label,
-  narrow,
-  onResize,
-  percent,
-  rect,
-  slider,
-  svgIn,
-  type Data,
-} from "../look/figure";
+import { axis, axisLeft, fixed, frame, label, percent, rect, slider, plot, type Data } from "../look/figure";
 import { capital, playerName } from "../look/names";
 
 interface Panel {
@@ -63,9 +50,7 @@ export function draw(root: HTMLElement, data: Data): void {
     },
   });
 
-  onResize(picture, (width, height) => {
-    const small = narrow(width);
-    const svg = svgIn(picture, width, height, "Points lost per game by upper total and by turn");
+  plot(picture, "Points lost per game by upper total and by turn", (svg, width, height, small) => {
     const left = small ? 34 : 46;
     const split = small ? height * 0.56 : 0;
     const panels: Panel[] = [

@@ -9,13 +9,11 @@ import {
   fixed,
   frame,
   label,
-  narrow,
-  onResize,
   percent,
   segment,
   slider,
-  svgIn,
   thousands,
+  plot,
   type Data,
 } from "../look/figure";
 import { capital } from "../look/names";
@@ -120,9 +118,7 @@ export function draw(root: HTMLElement, data: Data): void {
     Math.max(...rows.map((row) => row.rate)) + 0.006,
   ];
 
-  onResize(picture, (width, height) => {
-    const small = narrow(width);
-    const svg = svgIn(picture, width, height, "Share of duels won, by how much of the other card is seen");
+  plot(picture, "Share of duels won, by how much of the other card is seen", (svg, width, height, small) => {
     const x = scaleLinear(span, [small ? 14 : 190, width - (small ? 14 : 60)]);
     const step = (height - 46) / rows.length;
     axis(svg, axisBottom(x).ticks(small ? 4 : 7, ".0%"), 0, height - 40, height - 44);

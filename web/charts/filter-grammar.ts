@@ -1,19 +1,7 @@
 /** Verbs against bitmasks: what each way of naming keeps costs, and what its words do with the reader's dice. */
 import { heldBy } from "../engine/dice";
 import { diceButtons, diceGroup, myDice } from "../look/dice";
-import {
-  button,
-  choice,
-  fixed,
-  frame,
-  label,
-  narrow,
-  onResize,
-  rect,
-  slider,
-  svgIn,
-  type Data,
-} from "../look/figure";
+import { button, choice, fixed, frame, label, rect, slider, plot, type Data } from "../look/figure";
 import { idOf, keeps, throwDice } from "../look/lattice";
 
 const TITLES: Record<string, string> = {
@@ -97,9 +85,7 @@ export function draw(root: HTMLElement, data: Data): void {
     return names.length ? `In words: ${names[0]}.` : "No verb says that.";
   };
 
-  onResize(picture, (width, height) => {
-    const small = narrow(width);
-    const svg = svgIn(picture, width, height, "Costs of three grammars, and what each name keeps of your dice");
+  plot(picture, "Costs of three grammars, and what each name keeps of your dice", (svg, width, height, small) => {
     const costs = svg.append("g");
     const listed = svg.append("g");
     const top = 24 + grammars.length * 22 + 30;

@@ -8,12 +8,10 @@ import {
   fixed,
   frame,
   label,
-  narrow,
-  onResize,
   rect,
   slider,
-  svgIn,
   thousands,
+  plot,
   type Data,
 } from "../look/figure";
 import { added, idOf, inside, keeps, nRolls, removed, throwDice } from "../look/lattice";
@@ -81,9 +79,7 @@ export function draw(root: HTMLElement, data: Data): void {
     },
   });
 
-  onResize(picture, (width, height) => {
-    const small = narrow(width);
-    const svg = svgIn(picture, width, height, "All holds of zero to five dice, connected die by die");
+  plot(picture, "All holds of zero to five dice, connected die by die", (svg, width, height, small) => {
     const bars = small ? 96 : 84;
     const places = place(bySize, width, height - bars, small);
     const sorted = [...value].sort((a, b) => a - b);

@@ -11,7 +11,6 @@ import {
   fixed,
   frame,
   label,
-  narrow,
   onResize,
   segment,
   slider,
@@ -39,8 +38,7 @@ export function draw(root: HTMLElement, data: Data): void {
     dash: one.from_scores ? "7 4" : "none",
     text: one.looks_ahead ? "felt" : "sea",
   });
-  onResize(picture, (width, height) => {
-    const small = narrow(width);
+  onResize(picture, (width, height, small) => {
     const box = { left: 44, right: small ? 40 : 190, top: 16, bottom: 44 };
     const x = scaleLog([stops[0] ?? 1, stops.at(-1) ?? 10], [box.left, width - box.right]);
     const lowest = Math.min(

@@ -1,19 +1,7 @@
 /** Sizes to scale, and the table as it fills: what lives and what is thrown away. */
 import { scaleLinear } from "d3-scale";
 import { area, curveStepAfter } from "d3-shape";
-import {
-  add,
-  circle,
-  frame,
-  label,
-  narrow,
-  onResize,
-  rect,
-  slider,
-  svgIn,
-  type Data,
-  type Svg,
-} from "../look/figure";
+import { add, circle, frame, label, narrow, rect, slider, type Data, type Svg, plot } from "../look/figure";
 
 const BYTES = 4;
 const bytes = (n: number): string =>
@@ -113,8 +101,7 @@ export function draw(root: HTMLElement, data: Data): void {
     show();
   }
 
-  onResize(picture, (width, height) => {
-    const svg = svgIn(picture, width, height, "Memory: sizes to scale, and the table filling layer by layer");
+  plot(picture, "Memory: sizes to scale, and the table filling layer by layer", (svg, width, height) => {
     if (narrow(width)) {
       squares(svg, 0, 0, Math.min(width - 4, 250));
       filling(svg, 0, 266, width, height - 270);

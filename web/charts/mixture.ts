@@ -12,7 +12,6 @@ import {
   frame,
   hatch,
   label,
-  narrow,
   onResize,
   percent,
   slider,
@@ -64,8 +63,7 @@ export function draw(root: HTMLElement, data: Data): void {
     },
   });
 
-  onResize(picture, (width, height) => {
-    const small = narrow(width);
+  onResize(picture, (width, height, small) => {
     const box = { left: 8, right: 16, top: small ? 92 : 62, bottom: 44 };
     const x = scaleLinear(SHOWN, [box.left, width - box.right]);
     const totals = scores.map((s) => parts.reduce((sum, part) => sum + share(part, s), 0));

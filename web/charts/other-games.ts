@@ -9,7 +9,6 @@ import {
   fixed,
   frame,
   label,
-  narrow,
   onResize,
   percent,
   rect,
@@ -71,8 +70,7 @@ export function draw(root: HTMLElement, data: Data): void {
     readout.textContent = base + kept;
   }
 
-  onResize(picture, (width, height) => {
-    const small = narrow(width);
+  onResize(picture, (width, height, small) => {
     const box = { left: small ? 4 : 170, right: 24, top: 26, bottom: 42 };
     const step = (height - box.top - box.bottom) / games.length;
     show = () => {

@@ -9,12 +9,10 @@ import {
   fixed,
   frame,
   label,
-  narrow,
-  onResize,
   percent,
   segment,
   slider,
-  svgIn,
+  plot,
   type Data,
 } from "../look/figure";
 
@@ -43,9 +41,7 @@ export function draw(root: HTMLElement, data: Data): void {
     },
   });
 
-  onResize(picture, (width, height) => {
-    const small = narrow(width);
-    const svg = svgIn(picture, width, height, "Chance of each target, and what it costs to play for it");
+  plot(picture, "Chance of each target, and what it costs to play for it", (svg, width, height, small) => {
     const [left, right] = [small ? 40 : 48, width - 12];
     const middle = height * 0.68;
     const x = scaleLinear([first, last], [left, right]);

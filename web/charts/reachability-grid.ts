@@ -1,6 +1,6 @@
 /** Which upper totals are possible with how many filled upper boxes. */
 import { scaleBand } from "d3-scale";
-import { add, frame, hatch, label, narrow, onResize, rect, slider, svgIn, type Data } from "../look/figure";
+import { add, frame, hatch, label, rect, slider, plot, type Data } from "../look/figure";
 
 /** Choices of n boxes out of six. */
 const choose = (of: number, n: number): number => (n === 0 ? 1 : (choose(of, n - 1) * (of - n + 1)) / n);
@@ -35,9 +35,7 @@ export function draw(root: HTMLElement, data: Data): void {
       show();
     },
   });
-  onResize(picture, (width, height) => {
-    const small = narrow(width);
-    const svg = svgIn(picture, width, height, "Reachable upper totals by number of filled upper boxes");
+  plot(picture, "Reachable upper totals by number of filled upper boxes", (svg, width, height, small) => {
     const left = small ? 18 : 70;
     const x = scaleBand(grid[0]?.map((_, u) => u) ?? [], [left, width - 2]).paddingInner(small ? 0.08 : 0.12);
     const y = scaleBand(

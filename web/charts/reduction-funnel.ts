@@ -1,6 +1,6 @@
 /** Counts written out digit by digit, then the last three to scale. */
 import { scaleSqrt } from "d3-scale";
-import { frame, label, narrow, onResize, rect, segment, svgIn, thousands, type Data } from "../look/figure";
+import { frame, label, rect, segment, thousands, plot, type Data } from "../look/figure";
 
 export function draw(root: HTMLElement, data: Data): void {
   const size = data["statespace"];
@@ -11,9 +11,7 @@ export function draw(root: HTMLElement, data: Data): void {
     { name: "can occur", text: thousands(size.reachable), style: "gold" },
     { name: "told apart", text: thousands(size.classes), style: "felt" },
   ];
-  onResize(picture, (width, height) => {
-    const small = narrow(width);
-    const svg = svgIn(picture, width, height, "How the number of situations shrinks, step by step");
+  plot(picture, "How the number of situations shrinks, step by step", (svg, width, height, small) => {
     const digit = small ? 11 : 14;
     const perLine = Math.floor(width / (digit * 0.66));
     let y = 14;

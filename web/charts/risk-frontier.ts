@@ -10,12 +10,10 @@ import {
   fixed,
   frame,
   label,
-  narrow,
-  onResize,
   percent,
   rect,
   slider,
-  svgIn,
+  plot,
   type Data,
 } from "../look/figure";
 
@@ -37,9 +35,7 @@ export function draw(root: HTMLElement, data: Data): void {
     change: () => show(),
   });
 
-  onResize(picture, (width, height) => {
-    const small = narrow(width);
-    const svg = svgIn(picture, width, height, "Average and spread of perfect play for each risk preference");
+  plot(picture, "Average and spread of perfect play for each risk preference", (svg, width, height, small) => {
     const bottom = small ? height - 215 : height - 44;
     const x = scaleLinear([34.4, 49.2], [small ? 34 : 44, width - 14]);
     const y = scaleLinear([182, 252], [bottom, 26]);

@@ -10,13 +10,11 @@ import {
   fixed,
   frame,
   label,
-  narrow,
-  onResize,
   percent,
   rect,
   segment,
   slider,
-  svgIn,
+  plot,
   type Data,
 } from "../look/figure";
 import { capital, playerName } from "../look/names";
@@ -109,9 +107,7 @@ export function draw(root: HTMLElement, data: Data): void {
     },
   });
 
-  onResize(picture, (width, height) => {
-    const small = narrow(width);
-    const svg = svgIn(picture, width, height, "Number of rules against the average that the list plays at");
+  plot(picture, "Number of rules against the average that the list plays at", (svg, width, height, small) => {
     const left = small ? 34 : 44;
     const strip = { top: height - (small ? 96 : 106), bottom: height - 6 };
     const bottom = strip.top - 66;

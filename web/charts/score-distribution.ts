@@ -9,7 +9,6 @@ import {
   fixed,
   frame,
   label,
-  narrow,
   onResize,
   percent,
   segment,
@@ -55,8 +54,7 @@ export function draw(root: HTMLElement, data: Data): void {
     },
   });
 
-  onResize(picture, (width, height) => {
-    const small = narrow(width);
+  onResize(picture, (width, height, small) => {
     const box = { left: 8, right: 8, top: 34, bottom: 44 };
     const x = scaleLinear(SHOWN, [box.left, width - box.right]);
     const most = Math.max(...points.slice(neutral - 8, neutral + 9).map((point) => Math.max(...point.pmf)));

@@ -1,7 +1,7 @@
 /** A Yatzy of two dice and two boxes, solved by hand: the last turn first, then every first throw. */
 import type { Throw } from "../engine/shared";
 import { diceGroup } from "../look/dice";
-import { choice, fixed, frame, label, narrow, onResize, rect, svgIn, type Data } from "../look/figure";
+import { choice, fixed, frame, label, onResize, rect, svgIn, type Data } from "../look/figure";
 
 const FACES = [1, 2, 3, 4, 5, 6];
 
@@ -51,8 +51,7 @@ export function draw(root: HTMLElement, data: Data): void {
       : `${sums} So ${best[pointed] ? first : "fill Chance"}. The whole game is worth ${fixed(game.value, 2)}.`;
   }
 
-  onResize(picture, (width, height) => {
-    const small = narrow(width);
+  onResize(picture, (width, height, small) => {
     show = () => {
       const svg = svgIn(picture, width, height, "All throws of two dice and the better box for each");
       const top = small ? 142 : 30;

@@ -22,7 +22,6 @@ import {
   fixed,
   frame,
   label,
-  narrow,
   onResize,
   percent,
   segment,
@@ -141,8 +140,7 @@ export function draw(root: HTMLElement, data: Data): void {
     change: () => show(),
   });
 
-  onResize(picture, (width, height) => {
-    const small = narrow(width);
+  onResize(picture, (width, height, small) => {
     const left = small ? 34 : 44;
     const gutter = small ? 30 : 56;
     paint = () => {

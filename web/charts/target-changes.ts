@@ -10,12 +10,10 @@ import {
   fixed,
   frame,
   label,
-  narrow,
-  onResize,
   percent,
   segment,
   slider,
-  svgIn,
+  plot,
   type Data,
 } from "../look/figure";
 import { actionWords } from "../look/names";
@@ -55,9 +53,7 @@ export function draw(root: HTMLElement, data: Data): void {
     );
   }
 
-  onResize(picture, (width, height) => {
-    const small = narrow(width);
-    const svg = svgIn(picture, width, height, "Ten situations, each with two moves and their chances");
+  plot(picture, "Ten situations, each with two moves and their chances", (svg, width, height, small) => {
     const step = (height - 40) / changes.length;
     const x = scaleLinear([0, 1], [small ? 14 : 320, width - 22]);
     const band = add(svg, "rect", { width: width, height: step, fill: "var(--panel)" });

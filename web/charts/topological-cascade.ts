@@ -9,12 +9,10 @@ import {
   fixed,
   frame,
   label,
-  narrow,
-  onResize,
   rect,
   slider,
-  svgIn,
   thousands,
+  plot,
   type Data,
 } from "../look/figure";
 import { actionWords } from "../look/names";
@@ -121,9 +119,7 @@ export function draw(root: HTMLElement, data: Data): void {
     worker.postMessage({ game, dice } satisfies SolveRequest);
   }
 
-  onResize(picture, (width, height) => {
-    const small = narrow(width);
-    const svg = svgIn(picture, width, height, "States in each layer, solved from the last layer to the first");
+  plot(picture, "States in each layer, solved from the last layer to the first", (svg, width, height, small) => {
     const x = scaleBand(
       layers.map((layer) => layer.filled),
       [4, width - 4],

@@ -1,7 +1,7 @@
 /** One turn as a graph of 1,681 points; the reader's dice take one path through it. */
 import { heldBy } from "../engine/dice";
 import { diceButtons, diceGroup, myDice } from "../look/dice";
-import { button, circle, fixed, frame, label, narrow, onResize, svgIn, type Data } from "../look/figure";
+import { button, circle, fixed, frame, label, plot, type Data } from "../look/figure";
 import { idOf, inside, keeps, nRolls, outcomes, throwDice } from "../look/lattice";
 
 interface Place {
@@ -50,9 +50,7 @@ export function draw(root: HTMLElement, data: Data): void {
     show();
   });
 
-  onResize(picture, (width, height) => {
-    const small = narrow(width);
-    const svg = svgIn(picture, width, height, "One turn as a graph: throws and holds, in six layers");
+  plot(picture, "One turn as a graph: throws and holds, in six layers", (svg, width, height, small) => {
     const places = small ? rows(sizes, width, height) : columns(sizes, width, height);
     const lines = svg.append("g");
     const dots = svg.append("g");

@@ -37,14 +37,17 @@ export function frame(root: HTMLElement, lines: 0 | 1 | 2 = 1): Frame {
   return parts;
 }
 
-/** Draws now and whenever the element's width changes. */
-export function onResize(element: HTMLElement, draw: (width: number, height: number) => void): void {
+/** Draws now and whenever the element's width changes; `small` says that it is that of a phone. */
+export function onResize(
+  element: HTMLElement,
+  draw: (width: number, height: number, small: boolean) => void,
+): void {
   let last = 0;
   const redraw = (): void => {
     const { clientWidth: width, clientHeight: height } = element;
     if (width > 0 && width !== last) {
       last = width;
-      draw(width, height);
+      draw(width, height, narrow(width));
     }
   };
   redraw();
@@ -62,6 +65,17 @@ export function svgIn(picture: HTMLElement, width: number, height: number, descr
     .attr("height", height)
     .attr("role", "img")
     .attr("aria-label", description);
+}
+
+/** A picture drawn into an SVG of its own, now and whenever its width changes. */
+export function plot(
+  picture: HTMLElement,
+  description: string,
+  draw: (svg: Svg, width: number, height: number, small: boolean) => void,
+): void {
+  onResize(picture, (width, height, small) =>
+    draw(svgIn(picture, width, height, description), width, height, small),
+  );
 }
 
 export function button(into: HTMLElement, label: string, act: () => void): HTMLButtonElement {
