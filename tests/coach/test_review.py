@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from naive import Expectimax
 from yatzy import YatzyError, solve
+from yatzy.coach.deck import deck_of
 from yatzy.coach.review import CardAdvice, card_policy, review
 from yatzy.game.action import Score
 from yatzy.game.json import as_json
@@ -210,3 +211,48 @@ def test_what_does_not_fit_is_refused(small_table, small_rules):
         review(GameLog(scandinavian(), ()), small_table)
     with pytest.raises(YatzyError, match="the card is for 'scandinavian'"):
         review(log, small_table, Heuristic(scandinavian()))
+
+
+def warned_of(log, table, seed):
+    """The log as if the coach had warned of half of the decisions, about anything that could be done."""
+    rng = np.random.default_rng(seed)
+    decisions = iter(review(log, table).decisions)
+    turns = []
+    for turn in log.turns:
+        wanted = []
+        for _ in turn.rolls:
+            options = [one.action for one in table.advise(next(decisions).situation)]
+            wanted.append(options[rng.integers(len(options))] if rng.random() < 0.5 else None)
+        turns.append(replace(turn, wanted=tuple(wanted) if any(wanted) else ()))
+    return replace(log, turns=tuple(turns))
+
+
+def test_the_first_intention_counts_and_what_was_spared_is_told_apart(small_table):
+    for seed, log in enumerate(play_logs(Random(small_table.rules), 30, seed=6)):
+        played, found = review(log, small_table), review(warned_of(log, small_table, seed), small_table)
+        assert found.luck == played.luck
+        assert found.lost - found.spared == pytest.approx(played.lost, abs=1e-12)
+        total = found.start_value + found.luck - found.lost + found.spared
+        assert total == pytest.approx(found.log.score, abs=1e-9)
+        for was, now in zip(played.decisions, found.decisions, strict=True):
+            advice = small_table.advise(now.situation)
+            assert (now.played, now.value) == (was.played, was.value)
+            # Who holds all dice scores them a throw later, which advice has no name for.
+            regret = advice.of(now.judged).regret if now.wanted else was.regret
+            assert now.regret == pytest.approx(regret, abs=1e-12)
+            assert now.spared == pytest.approx(now.regret - was.regret, abs=1e-12)
+            assert now.word == loss_word(now.regret)
+            assert now.wanted or (now.spared, now.judged) == (0, was.played)
+        for was, turn in zip(played.turns, found.turns, strict=True):
+            assert turn.lost - turn.spared == pytest.approx(was.lost, abs=1e-12)
+        assert as_json(played)["spared"] == 0
+        assert all("wanted" not in one and "spared" not in one for one in as_json(played)["decisions"])
+    assert any(one.wanted for one in found.decisions)
+
+
+def test_practice_asks_for_what_was_wanted_first(small_table):
+    found = review(warned_of(next(play_logs(Random(small_table.rules), 1, seed=6)), small_table, 3), small_table)
+    asked = {card.at: (card.played, card.lost) for card in deck_of([found], 100)}
+    mistakes = [one for one in found.decisions if one.wanted and one.regret >= 0.5]
+    assert mistakes
+    assert all(asked[one.situation] == (one.wanted, one.regret) for one in mistakes)

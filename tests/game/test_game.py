@@ -12,7 +12,7 @@ from yatzy import YatzyError
 from yatzy.game import game as module
 from yatzy.game.action import Keep, Score
 from yatzy.game.dice import RecordedDice, SeededDice
-from yatzy.game.game import Game
+from yatzy.game.game import Game, SavedGame, read_saved, write_saved
 from yatzy.game.log import GameLog, TurnLog
 from yatzy.measure.simulate import play_logs, play_on
 from yatzy.policies.baselines import Random
@@ -212,3 +212,20 @@ def test_saved_throws_have_what_was_held():
     first, held = (3, 3, 1, 1, 1), (True, True, False, False, False)
     with pytest.raises(YatzyError, match=r"rolls\[1\]: '3 4 1 2 2' does not keep 3 3, which was held"):
         Game().with_throws([first, (3, 4, 1, 2, 2)], [held])
+
+
+def test_the_log_has_what_was_wanted_at_the_first_warning(tmp_path):
+    """Also after another warning, an undo, and in a game that goes on from a file."""
+    game = Game(seed=7).throw().warned(Keep((1, 6))).warned(Score("ones")).hold("6 6").throw()
+    saved = write_saved(SavedGame((game,)), tmp_path / "game.json")
+    for one in (game, read_saved(saved).games[0]):
+        scored = one.score("chance")
+        assert scored.undo().score("sixes").log().turns[0].wanted == (Keep((1, 6)), None)
+        assert scored.throw().score("twos").log().turns[1].wanted == ()
+    with pytest.raises(YatzyError, match="keep: '5' is not part of"):
+        Game(seed=7).throw().warned(Keep((5,)))
+
+
+def test_passing_before_scoring_keeps_what_was_wanted():
+    passed = Game(seed=7).throw().warned(Score("ones")).hold("1 2 3 6 6").throw().warned(Keep())
+    assert passed.score("chance").log().turns[0].wanted == (Score("ones"),)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from yatzy import YatzyError
 from yatzy.game import log as module
+from yatzy.game.action import Keep
 from yatzy.game.aim import Aim
 from yatzy.game.game import Game
 from yatzy.game.json import as_json, check_json
@@ -251,3 +252,36 @@ def test_what_is_null_in_a_turn_might_as_well_be_left_out():
     told = copy.deepcopy(GAME)
     told["turns"][0]["goals"] = None
     assert parse_log(told) == parse_log(GAME)
+
+
+def test_it_remembers_what_was_wanted_first():
+    told = changed(("turns", 0, "wanted"), ["keep 5 6", None])
+    log = parse_log(told)
+    assert [turn.wanted for turn in log.turns] == [(Keep((5, 6)), None), (), ()]
+    assert as_json(log) == told
+    assert parse_log(seal(as_json(log))) == log
+    # What warned nobody is left out, so that the checksums of older logs stay.
+    assert as_json(parse_log(changed(("turns", 0, "wanted"), [None, None]))) == GAME
+
+
+@pytest.mark.parametrize(
+    ("wanted", "sentence"),
+    [
+        (["keep 3"], r"turns\[0\].wanted: has 1 entries; allowed is exactly 2"),
+        (["keep 4", None], r"turns\[0\].wanted\[0\].keep: '4' is not part of '1 3 3 5 6'"),
+        (["keep 1 3 3 5 6", None], r"turns\[0\].wanted\[0\].keep: all dice are held"),
+        (["throw", None], "turns.0..wanted.action: 'throw' is not an action"),
+        ([1, None], r"turns\[0\].wanted\[0\]"),
+    ],
+)
+def test_what_nobody_can_have_wanted_is_refused(wanted, sentence):
+    with pytest.raises(YatzyError, match=sentence):
+        parse_log(changed(("turns", 0, "wanted"), wanted))
+
+
+def test_a_filled_box_or_a_throw_too_many_cannot_have_been_wanted():
+    with pytest.raises(YatzyError, match=r"turns\[1\].wanted\[0\].category: 'threes' is already filled"):
+        parse_log(changed(("turns", 1, "wanted"), ["score threes"]))
+    three = {"rolls": [[1, 3, 3, 5, 6]] * 3, "keeps": [[1, 3, 3, 5, 6]] * 2, "category": "threes"}
+    with pytest.raises(YatzyError, match=r"wanted\[2\].rerolls: none are left"):
+        parse_log(changed(("turns", 0), three | {"wanted": [None, None, "keep 3 3"]}))

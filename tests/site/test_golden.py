@@ -24,6 +24,8 @@ def test_there_are_enough_of_every_kind():
     unfinished = [game for one in GOLDEN["reviews"] for game in one["games"] if game["value_left"]]
     assert len(unfinished) == sum(golden.UNFINISHED.values())
     assert all(game["log"]["turns"][-1]["goals"][-1] for game in unfinished)
+    warned = [game for one in GOLDEN["reviews"] for game in one["games"] if game["spared"]]
+    assert [game["log"]["rules"] for game in warned] == list(golden.REVIEWS)
     assert any(line[0] >> 13 & 1 for rules, _, line in advice if rules == "yahtzee"), "flags"
 
 

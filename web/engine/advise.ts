@@ -33,6 +33,26 @@ export type BonusChances = (row: number, upper: number) => number;
 export const actionId = (game: GameTables, action: Move): number =>
   action.keep ? game.categories.length + tables.keepId(game, action.keep) : action.score;
 
+// Actions in words of the log: "keep 3 3", "keep nothing", "score one pair".
+
+const NOTHING = "nothing";
+
+export const moveText = (game: GameTables, { keep, score: box }: Move): string =>
+  keep
+    ? `keep ${[...keep].sort((a, b) => a - b).join(" ") || NOTHING}`
+    : `score ${game.categories[box]?.category}`;
+
+/** The action that a text names; null if it names none. */
+export function moveOf(game: GameTables, text: string): Move | null {
+  const [, verb, what = ""] = /^(keep|score) (.+)$/.exec(text) ?? [];
+  if (verb === "keep") {
+    const keep = what === NOTHING ? [] : what.split(" ").map(Number);
+    return keep.every((face) => Number.isInteger(face)) && tables.keepId(game, keep) >= 0 ? { keep } : null;
+  }
+  const score = game.categories.findIndex(({ category }) => verb && category === what);
+  return score < 0 ? null : { score };
+}
+
 /** An action as the turn knows it: an outcome to score, or a keep to hold. */
 export interface Choice {
   end: number | null;

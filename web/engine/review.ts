@@ -5,10 +5,12 @@
  *     regret of a decision = best(roll, rerolls left) - value of the action played
  *     start value + sum of luck - sum of regret = final score
  *
+ * Where the coach warned, the regret is that of what was wanted first; what the warning spared is added on the left.
+ *
  * and the same dice played perfectly: in a reroll, the perfect player throws the dice that were thrown then, in order,
  * and where more are needed, those of the log's seed.
  */
-import { LOSSES, actionOf, choicesOf, lossLevel } from "./advise";
+import { LOSSES, actionOf, choicesOf, lossLevel, moveOf, type Choice } from "./advise";
 import { heldBy, seededDice, type SeededGame } from "./dice";
 import type { ValueTable } from "./solve";
 import * as tables from "./tables";
@@ -62,8 +64,10 @@ function decisionsOf(table: ValueTable, card: Card, turn: LoggedTurn, number: nu
     const passed = keep === roll ? choicesOf(turns[throws + 1] as Turn, roll)[0]?.value : undefined;
     const value = passed ?? (end === null ? walked.pointsOfKeep(keep) : walked.pointsOfEnd(end));
     const best = Math.max(...choices.map((one) => one.value));
-    const regret = best - value < TIE ? 0 : best - value;
+    const lost = best - value < TIE ? 0 : best - value;
     const played = actionOf(game, { end, keep });
+    const wanted = wantedFrom(game, choices, turn.wanted?.[throws]);
+    const regret = wanted ? wanted.regret : lost;
     const decision: Decision = {
       ...state,
       turn: number + 1,
@@ -73,14 +77,25 @@ function decisionsOf(table: ValueTable, card: Card, turn: LoggedTurn, number: nu
       luck: best - before,
       played,
       value,
-      best: regret && choices[0] ? actionOf(game, choices[0]) : played,
+      best: lost && choices[0] ? actionOf(game, choices[0]) : played,
       best_value: best,
-      regret: Math.max(0, best - value),
+      regret: wanted ? regret : Math.max(0, best - value),
       loss: lossLevel(regret),
+      ...(wanted ? { wanted: actionOf(game, wanted), spared: regret - Math.max(0, best - value) } : {}),
     };
     before = value;
     return decision;
   });
+}
+
+/** What was wanted first, if the coach warned. */
+function wantedFrom(game: GameTables, choices: readonly Choice[], text: string | null | undefined): Choice | null {
+  const move = text ? moveOf(game, text) : null;
+  if (!move) return null;
+  const keep = move.keep ? tables.keepId(game, move.keep) : -1;
+  const isIt = (one: Choice): boolean =>
+    move.keep ? one.keep === keep : one.end !== null && game.outcomes.category[one.end] === move.score;
+  return choices.find(isIt) ?? null;
 }
 
 export function review(table: ValueTable, log: GameLog, beyond: number | bigint): Review {
@@ -101,6 +116,7 @@ export function review(table: ValueTable, log: GameLog, beyond: number | bigint)
       expected: mine[0]?.expected ?? 0,
       luck: sum(mine.map((one) => one.luck)),
       lost: sum(mine.map((one) => one.regret)),
+      spared: sum(mine.map((one) => one.spared ?? 0)),
     };
   });
   const losses = new Array<number>(LOSSES).fill(0);
@@ -111,6 +127,7 @@ export function review(table: ValueTable, log: GameLog, beyond: number | bigint)
     start_value: valueAt(table, START),
     luck: sum(decisions.map((one) => one.luck)),
     lost: sum(decisions.map((one) => one.regret)),
+    spared: sum(decisions.map((one) => one.spared ?? 0)),
     losses,
     turns,
     decisions,

@@ -996,6 +996,7 @@ export interface Review {
   bonus: number;
   luck: number;
   lost: number;
+  spared: number;
   words: {
     [k: string]: number;
   };
@@ -1005,9 +1006,11 @@ export interface Review {
 /**
  * One decision of a game; turns are counted from 1, `dice` are in the order they lay.
  *
- * `luck` is that of the throw before it, `expected` the score to expect before that throw. `value` and
- * `best_value` are points to come. `best` is a best action: the one that was played, if it is one. If the goal
- * was not the mean, `goal` is the verdict by it, and `best` is best for it.
+ * `luck` is that of the throw before it, `expected` the score to expect before that throw. `value` of the action
+ * played and `best_value` are points to come. `best` is a best action: the one that was played, if it is one. If
+ * the goal was not the mean, `goal` is the verdict by it, and `best` is best for it. If the coach warned,
+ * `wanted` is what was about to be played then; it counts in `regret` and in the verdict, and the warning
+ * `spared` the difference to what was played.
  */
 export interface Decision {
   turn: number;
@@ -1025,6 +1028,8 @@ export interface Decision {
   regret: number;
   card: CardAdvice | null;
   goal?: Verdict;
+  wanted?: string;
+  spared?: number;
   word: "perfect" | "fine" | "inaccuracy" | "mistake" | "blunder";
 }
 /**
@@ -1074,13 +1079,15 @@ export interface GameLog {
 /**
  * One turn: the dice after each throw, what was held in between, and the category.
  *
- * `goals` are the aims of its decisions; none means that all were for the mean.
+ * `goals` are the aims of its decisions; none means that all were for the mean. `wanted` are the actions that the
+ * coach first warned about; none means that it did not warn.
  */
 export interface TurnLog {
   rolls: number[][];
   keeps: number[][];
   category: string;
   goals?: (Aim | null)[];
+  wanted?: (string | null)[];
 }
 /**
  * A target, a risk parameter, or cards to beat: exactly one of them.
@@ -1109,4 +1116,5 @@ export interface ReviewedTurn {
   luck: number;
   lost: number;
   extra?: number;
+  spared?: number;
 }

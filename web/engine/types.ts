@@ -100,8 +100,9 @@ export interface Outlook {
 
 /** `loss` is a level (`advise`). */
 export interface Decision
-  extends State, Omit<lib.Decision, "filled" | "saved" | "played" | "best" | "word" | "card" | "goal"> {
+  extends State, Omit<lib.Decision, "filled" | "saved" | "played" | "wanted" | "best" | "word" | "card" | "goal"> {
   played: Action;
+  wanted?: Action;
   best: Action;
   loss: number;
 }
@@ -139,10 +140,11 @@ export interface GameLog extends lib.GameLog {
   turns: Turn[];
 }
 
-/** What lies on the table after a throw, and which of it is held for the next. */
+/** What lies on the table after a throw, which of it is held for the next, and what the coach first warned about. */
 export interface Throw {
   dice: number[];
   held: boolean[];
+  wanted?: string;
 }
 
 /** The outlook at the start of a turn, as far as the fan needs it: quantiles are those of 5%, 25%, 75% and 95%. */

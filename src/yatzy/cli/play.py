@@ -262,12 +262,14 @@ def draw_review(found: Review) -> Group:
     """The sums, the biggest mistakes, and the same dice played perfectly."""
     log = found.log
     end = _so_far(log, found.value_left)
-    sums = f"{found.start_value:.1f} expected {found.luck:+.1f} luck {-found.lost:+.1f} lost by decisions = {end}"
+    spared = f" {found.spared:+.1f} by warnings" if any(one.wanted for one in found.decisions) else ""
+    lost = f"{-found.lost:+.1f} lost by decisions{spared}"
+    sums = f"{found.start_value:.1f} expected {found.luck:+.1f} luck {lost} = {end}"
     words = ", ".join(f"{n} {word}" for word, n in found.words.items() if n)
     lines = [Text(sums, style="bold"), Text(f"decisions: {words or 'none'}")]
     for mistake in found.mistakes:
         dice = f"{format_dice(sorted(mistake.dice))} with {counted(mistake.rerolls, 'reroll')}"
-        lines.append(Text(f"turn {mistake.turn}, {dice}: you {_past(mistake.played)}", style=LOSS))
+        lines.append(Text(f"turn {mistake.turn}, {dice}: you {_done(mistake)}", style=LOSS))
         lines.append(Text(f"    {mistake.best} {describe_mistake(mistake)} ({mistake.word})"))
         if mistake.card:
             agrees = (
@@ -304,7 +306,7 @@ def draw_decisions(found: Review) -> Table:
             str(decision.turn) if is_first else "",
             format_dice(decision.dice),
             f"{decision.luck:+.1f}",
-            str(decision.played),
+            str(decision.played) + (f" (first: {decision.judged})" if decision.judged != decision.played else ""),
             _lost(decision) if better else "",
             Text(better, style=LOSS if decision.word in ("mistake", "blunder") else MUTED),
         )
@@ -314,6 +316,15 @@ def draw_decisions(found: Review) -> Table:
 def _lost(decision: Decision) -> str:
     judged = decision.goal
     return f"{judged.lost:.1%}" if judged and judged.aim.is_chance else f"{decision.weight:.1f}"
+
+
+def _done(decision: Decision) -> str:
+    """What a player did, or wanted to do until the coach warned."""
+    if decision.wanted is None:
+        return _past(decision.played)
+    if decision.wanted == decision.played:
+        return f"{_past(decision.played)} in spite of a warning"
+    return f"wanted to {decision.wanted}, were warned, and {_past(decision.played)}"
 
 
 def _past(action: Action) -> str:

@@ -19,7 +19,7 @@ from yatzy.errors import YatzyError
 from yatzy.game.action import Action, Keep, Score
 from yatzy.game.aim import Aim
 from yatzy.game.game import Game, SavedGame, whose_turn
-from yatzy.game.log import GameLog, open_boxes, outcome_in, remove_dice
+from yatzy.game.log import GameLog, check_action, open_boxes
 from yatzy.game.situation import Situation
 from yatzy.measure.distribution import Distribution
 from yatzy.measure.exact import Evaluation
@@ -517,14 +517,12 @@ def read_action(rules: Ruleset, at: Situation, typed: str) -> Action:
     """The action that was typed, if it is possible. Holding all dice is left to the caller."""
     if typed == "-" or set(typed) <= set("0123456789 ,"):
         keep = parse_dice(rules, "" if typed == "-" else typed, at_most=True)
-        if not at.rerolls:
-            raise YatzyError("rerolls", why="none are left; score the dice in an open box")
-        if remove_dice(at.dice, keep) is None:
-            raise YatzyError("keep", format_dice(keep), why=f"is not part of {format_dice(at.dice)!r}")
-        return Keep(keep)
-    category_id = read_box(rules, typed)
-    outcome_in(rules, at.state, at.dice, category_id)
-    return Score(format_category(rules, category_id))
+        action: Action = Keep(keep)
+    else:
+        action = Score(format_category(rules, read_box(rules, typed)))
+    if not at.rerolls or action != Keep(at.dice):
+        check_action(rules, at.state, at.dice, at.rerolls, action)
+    return action
 
 
 class QuestionPrompt:

@@ -139,7 +139,7 @@ def deck_of(reviews: Iterable[Review], most: int = CARDS, seed: int = 0) -> list
         rules = review.log.rules
         for decision in review.decisions:
             at = decision.situation
-            card = DeckCard(at, decision.played, decision.regret)
+            card = DeckCard(at, decision.judged, decision.regret)
             if not is_well(decision.regret):
                 wrong[at] = card
             elif decision.regret <= TIE and not _is_forced(rules, at):

@@ -10,6 +10,12 @@ of that game. A throw moves it by its luck, a decision lowers it by its regret, 
 where `value before` is the value of the state for the first throw of a turn, and of the keep for the others. Luck
 has mean zero whoever plays. A game that is not finished ends with its points so far plus the value of its state.
 
+Where the coach warned before a decision, what was wanted first is judged: what was played then is partly the
+coach's. The difference is what the warning spared the player:
+
+    regret = best - value of what was wanted first        spared = regret - (best - value of the action played)
+    start value + sum of luck - sum of regret + sum of spared = final score
+
 A decision made for another goal than the mean (a target, a risk, to beat the others: `game.aim`) is judged by that
 goal: what the best action for it is worth, less what the played one is. That gives its word, its best action and
 its place among the mistakes; luck and points lost stay in points for the mean. Whoever follows the coach loses
@@ -175,9 +181,11 @@ class CardAdvice:
 class Decision:
     """One decision of a game; turns are counted from 1, `dice` are in the order they lay.
 
-    `luck` is that of the throw before it, `expected` the score to expect before that throw. `value` and
-    `best_value` are points to come. `best` is a best action: the one that was played, if it is one. If the goal
-    was not the mean, `goal` is the verdict by it, and `best` is best for it.
+    `luck` is that of the throw before it, `expected` the score to expect before that throw. `value` of the action
+    played and `best_value` are points to come. `best` is a best action: the one that was played, if it is one. If
+    the goal was not the mean, `goal` is the verdict by it, and `best` is best for it. If the coach warned,
+    `wanted` is what was about to be played then; it counts in `regret` and in the verdict, and the warning
+    `spared` the difference to what was played.
     """
 
     turn: int
@@ -192,6 +200,8 @@ class Decision:
     regret: float
     card: CardAdvice | None
     goal: Verdict | None = None
+    wanted: Action | None = None
+    spared: float = 0.0
 
     @json_property
     def word(self) -> LossWord:
@@ -201,6 +211,11 @@ class Decision:
     @property
     def rerolls(self) -> int:
         return self.situation.rerolls
+
+    @property
+    def judged(self) -> Action:
+        """What counts: the action that was wanted first."""
+        return self.wanted or self.played
 
     @property
     def weight(self) -> float:
@@ -219,6 +234,7 @@ class ReviewedTurn:
     luck: float
     lost: float
     extra: int = 0
+    spared: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -270,8 +286,13 @@ class Review:
 
     @json_property
     def lost(self) -> float:
-        """Points lost by decisions."""
+        """Points lost by decisions, as they were wanted first."""
         return fsum(decision.regret for decision in self.decisions)
+
+    @json_property
+    def spared(self) -> float:
+        """Points that were not lost, because the coach warned."""
+        return fsum(decision.spared for decision in self.decisions)
 
     @json_property
     def words(self) -> dict[LossWord, int]:
@@ -301,6 +322,7 @@ class Review:
             luck=fsum(decision.luck for decision in decisions),
             lost=fsum(decision.regret for decision in decisions),
             extra=self.log.extras[number - 1],
+            spared=fsum(decision.spared for decision in decisions),
         )
 
     def frame(self) -> "polars.DataFrame":
@@ -317,11 +339,13 @@ class Review:
         return pl.DataFrame({"dice": [format_dice(one.dice) for one in self.decisions], **columns})
 
     def __repr__(self) -> str:
-        return f"<Review: {self.score} points, {self.luck:+.1f} by luck, {-self.lost:+.1f} by decisions>"
+        return (
+            f"<Review: {self.score} points, {self.luck:+.1f} by luck, {self.spared - self.lost:+.1f} by decisions>"
+        )
 
     def _repr_html_(self) -> str:
         rows = [
-            (one.turn, format_dice(sorted(one.dice)), str(one.played), str(one.best), one.regret)
+            (one.turn, format_dice(sorted(one.dice)), str(one.judged), str(one.best), one.regret)
             for one in self.mistakes
         ]
         return html_table(("turn", "dice", "played", "better", "lost"), rows, repr(self)[1:-1])
@@ -336,6 +360,7 @@ class _Moment(NamedTuple):
     points: int
     played: Action
     aim: Aim | None
+    wanted: Action | None
 
 
 def review(
@@ -418,7 +443,8 @@ def _moments(log: GameLog) -> list[_Moment]:
         for throw, (roll, action) in enumerate(zip(turn.rolls, turn.actions, strict=True)):
             here = Situation.of(log.rules, roll, rerolls_of(log.rules, state) - throw, state)
             aim = turn.goals[throw] if turn.goals else None
-            found.append(_Moment(number + 1, here, roll, points, action, aim))
+            wanted = turn.wanted[throw] if turn.wanted else None
+            found.append(_Moment(number + 1, here, roll, points, action, aim, wanted))
         points += log.points[number]
     return found
 
@@ -438,16 +464,19 @@ def _decisions(
         if here.rerolls == rerolls_of(log.rules, here.state):
             before = table.value(here.state.filled, here.state.upper)
         value = worth.of(i, at.played)
-        regret = max(worth.best[i] - value, 0.0)
-        goal = judge.judge(at.aim, here, at.points, at.played, progress) if at.aim else None
-        best = at.played if regret <= TIE else worth.best_action(i)
+        lost = max(worth.best[i] - value, 0.0)
+        judged = at.wanted or at.played
+        regret = max(worth.best[i] - worth.of(i, judged), 0.0)
+        goal = judge.judge(at.aim, here, at.points, judged, progress) if at.aim else None
+        best = at.played if lost <= TIE else worth.best_action(i)
         if goal is not None:
-            best = goal.best if goal.lost else at.played
+            best = goal.best if goal.lost else judged
         decisions.append(
             Decision(
                 turn=at.turn, situation=here, dice=at.dice, expected=at.points + before,
                 luck=worth.best[i] - before, played=at.played, value=value, best=best, best_value=worth.best[i],
-                regret=regret, card=says, goal=goal,
+                regret=regret, card=says, goal=goal, wanted=at.wanted,
+                spared=regret - lost,
             )
         )  # fmt: skip
         before = value

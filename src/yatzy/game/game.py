@@ -44,6 +44,7 @@ from yatzy.game.log import (
     GameLog,
     TurnFormat,
     TurnLog,
+    check_action,
     open_boxes,
     parse_log,
     read_logs,
@@ -84,6 +85,8 @@ class Game:
     # The current turn: the dice after each throw, and which of them, by place, were held for the next.
     rolls: tuple[Dice, ...]
     held: tuple[Held, ...]
+    # By throw, the action that the coach first warned about.
+    wanted: tuple[Action | None, ...]
     # The dice to hold in the next throw, by place; empty for none.
     holding: Held
     # Whether all dice came from the seed: only then does a log name it.
@@ -108,7 +111,7 @@ class Game:
         seed = randbits(53) if log.seed is None else log.seed
         return game._set(
             so_far=log, source=dice or SeededDice(log.rules, seed, log.game or 0), aim=aim, rolls=(), held=(),
-            holding=(), is_seeded=log.seed is not None, before=None,
+            wanted=(), holding=(), is_seeded=log.seed is not None, before=None,
         )  # fmt: skip
 
     def _set(self, **values: Any) -> "Game":
@@ -241,8 +244,9 @@ class Game:
         left = iter(fallen)
         roll = tuple(die if stays else next(left) for die, stays in zip(self.dice or fallen, held, strict=True))
         return self._next(
-            rolls=(*self.rolls, roll), held=(*self.held, held) if self.dice else (), holding=(),
-            is_seeded=self.is_seeded and dice is None, before=self._next(holding=()),
+            rolls=(*self.rolls, roll), held=(*self.held, held) if self.dice else (),
+            wanted=(*self.wanted, None), holding=(), is_seeded=self.is_seeded and dice is None,
+            before=self._next(holding=()),
         )  # fmt: skip
 
     def _faces(self, dice: str | Iterable[int], n: int) -> Dice:
@@ -256,7 +260,9 @@ class Game:
             given = tuple(map(int, words if len(words) == n else "".join(words)))
         return tuple(int(face) for face in given)
 
-    def with_throws(self, rolls: Sequence[Dice], held: Sequence[Held]) -> "Game":
+    def with_throws(
+        self, rolls: Sequence[Dice], held: Sequence[Held], wanted: Sequence[Action | None] = ()
+    ) -> "Game":
         """The game with the throws of a saved turn."""
         n, game = self.rules.dice, self
         if len(held) != max(len(rolls) - 1, 0) or any(len(one) != n for one in (*rolls, *held)):
@@ -269,7 +275,15 @@ class Game:
                     f"rolls[{number}]", format_dice(roll), why=f"does not keep {kept}, which was held"
                 )
             game = game._next(holding=stays if number else ()).throw(fallen)._next(is_seeded=self.is_seeded)
+            if number < len(wanted) and (action := wanted[number]):
+                game = game.warned(action)
         return game
+
+    def warned(self, action: Action) -> "Game":
+        """The game in which the coach warned about this action; of several in one decision the first counts."""
+        check_action(self.rules, self.state, self.situation.dice, self.rerolls, action)
+        *before, first = self.wanted
+        return self._next(wanted=(*before, first or action))
 
     def score(self, box: str | Score) -> "Game":
         """Score the dice in an open box, which ends the turn."""
@@ -284,9 +298,11 @@ class Game:
         after = (sum(_split(roll, held), ()) for held, _, roll in throws)
         rolls = (self.rolls[0], *after)
         goals = (self.aim,) * len(rolls) if self.aim else ()
-        turn = TurnLog(rolls, keeps, format_category(self.rules, category), goals)
+        last = next((one for one in self.wanted[len(keeps) :] if one), None)
+        wanted = (*self.wanted[: len(keeps)], last) if any(self.wanted) else ()
+        turn = TurnLog(rolls, keeps, format_category(self.rules, category), goals, wanted)
         log = self.so_far.with_turn(turn)
-        return self._next(so_far=log, rolls=(), held=(), holding=(), before=self._next(holding=()))
+        return self._next(so_far=log, rolls=(), held=(), wanted=(), holding=(), before=self._next(holding=()))
 
     def with_aim(self, aim: Aim | None) -> "Game":
         """The game with this aim for the coming turns."""
@@ -386,6 +402,7 @@ class CurrentTurn:
     target: int | None
     rolls: tuple[Dice, ...]
     held: tuple[Held, ...]
+    wanted: tuple[Action | None, ...] = ()
 
     @json_property
     def checksum(self) -> str | None:
@@ -403,7 +420,8 @@ def write_saved(saved: SavedGame, path: str | Path) -> Path:
     lines: list[GameLog | CurrentTurn] = list(saved.logs)
     if not saved.is_finished:
         now = saved.games[whose_turn(saved.games)]
-        lines.append(CurrentTurn(saved.against, saved.target, now.rolls, now.held))
+        wanted = now.wanted if any(now.wanted) else ()
+        lines.append(CurrentTurn(saved.against, saved.target, now.rolls, now.held, wanted))
     return write_lines((seal(as_json(line)) for line in lines), path)
 
 
@@ -416,17 +434,17 @@ def read_saved(path: str | Path, rules: Ruleset | None = None) -> SavedGame:
     turns = [len(log.turns) for log in logs]
     if turns != sorted(turns, reverse=True) or turns[0] - turns[-1] > 1:
         raise YatzyError("game", path, why=f"holds games with {turns} turns, which were not played at one table")
-    now = _current_turn(path)
+    now = _current_turn(path, logs[0].rules)
     if now is None:
         return SavedGame(tuple(map(Game.from_log, logs)))
     aim = make_aim(logs[0].rules, now.target, 0.0)
     games = [Game.from_log(log, aim=aim) for log in logs]
     at = whose_turn(games)
-    games[at] = games[at].with_throws(now.rolls, now.held)
+    games[at] = games[at].with_throws(now.rolls, now.held, now.wanted)
     return SavedGame(tuple(games), now.against, now.target)
 
 
-def _current_turn(path: Path) -> CurrentTurn | None:
+def _current_turn(path: Path, rules: Ruleset) -> CurrentTurn | None:
     """The last line, if it is not a log."""
     try:
         line = json.loads(read_user_text(path, "game").rstrip().splitlines()[-1])
@@ -442,4 +460,5 @@ def _current_turn(path: Path) -> CurrentTurn | None:
         why = "the last line of {given} was damaged or edited; without it the turn begins anew"
         raise YatzyError("game", path, why=why) from None
     rolls, held = (tuple(map(tuple, line[name])) for name in ("rolls", "held"))
-    return CurrentTurn(line["against"], line["target"], rolls, held)
+    wanted = tuple(parse_action(rules, text) if text else None for text in line.get("wanted", ()))
+    return CurrentTurn(line["against"], line["target"], rolls, held, wanted)

@@ -7,8 +7,9 @@ Each roll has all dice; `keeps[j]` are the dice of `rolls[j]` that were held, an
 after the others were thrown. A turn scored early has fewer rolls, an unfinished game fewer turns. Holding all dice
 passes: the next roll has the same dice. Where throws are saved, later turns may have more rolls.
 
-Optional are `player`, `date`, `seed` and `game` (where the dice came from), and in a turn `goals`, one per roll:
-the player's aim, null for the mean.
+Optional are `player`, `date`, `seed` and `game` (where the dice came from). A turn may have `goals`, one per roll:
+the player's aim, null for the mean; and `wanted`, one per roll: what was about to be played when the coach first
+warned, such as "keep 3 3", null if it did not.
 
 Reading checks the shape of a log against the JSON type of the classes here, and then its moves, turn by turn
 (`after_turn`).
@@ -24,7 +25,7 @@ from typing import Annotated, Any, Literal, get_args
 
 from yatzy.context import MAX_SEED, check_seed
 from yatzy.errors import YatzyError, check_int
-from yatzy.game.action import Action, Keep, Score
+from yatzy.game.action import Action, Keep, Score, parse_action
 from yatzy.game.aim import LONGEST_NAME, Aim, Name, parse_aim
 from yatzy.game.json import Bounds, Length, as_json, check_json, json_property
 from yatzy.rules import Dice, Ruleset, State, format_category, format_dice, parse_category, ruleset
@@ -47,13 +48,15 @@ Face = Annotated[int, Bounds(1, MAX_FACES)]
 class TurnLog:
     """One turn: the dice after each throw, what was held in between, and the category.
 
-    `goals` are the aims of its decisions; none means that all were for the mean.
+    `goals` are the aims of its decisions; none means that all were for the mean. `wanted` are the actions that the
+    coach first warned about; none means that it did not warn.
     """
 
     rolls: Annotated[tuple[Annotated[tuple[Face, ...], Length(1, MAX_DICE)], ...], Length(1, MAX_THROWS)]
     keeps: Annotated[tuple[Annotated[tuple[Face, ...], Length(0, MAX_DICE)], ...], Length(0, MAX_THROWS)]
     category: Name
     goals: Annotated[tuple[Aim | None, ...], Length(0, MAX_THROWS)] = ()
+    wanted: Annotated[tuple[Action | None, ...], Length(0, MAX_THROWS)] = ()
 
     @property
     def actions(self) -> tuple[Action, ...]:
@@ -179,6 +182,14 @@ def after_turn(rules: Ruleset, state: State, turn: TurnLog) -> tuple[State, int]
                 raise YatzyError(f"keeps[{place}]", format_dice(keep), why=f"is not part of {of}")
     if turn.goals:
         _check_length("goals", turn.goals, len(rolls), len(rolls))
+    if turn.wanted:
+        _check_length("wanted", turn.wanted, len(rolls), len(rolls))
+    for place, action in enumerate(turn.wanted):
+        if action is not None:
+            try:
+                check_action(rules, state, rolls[place], most - 1 - place, action)
+            except YatzyError as error:
+                raise error.within(f"wanted[{place}]") from None
     outcome = outcome_in(rules, state, rolls[-1], parse_category(rules, turn.category))
     filled, upper = outcomes(rules).after(state.filled, state.upper, outcome, most - len(rolls))
     return State(int(filled), int(upper)), outcome
@@ -201,6 +212,20 @@ def outcome_in(rules: Ruleset, state: State, dice: Dice, category_id: int) -> in
     why = "boxes are filled from top to bottom" if rules.forced_order else f"{format_dice(dice)} is a joker"
     allowed = ", ".join(format_category(rules, c) for c in boxes)
     raise YatzyError("category", name, allowed, f"may not be filled now, because {why}")
+
+
+def check_action(rules: Ruleset, state: State, dice: Dice, rerolls: int, action: Action) -> None:
+    """Refuse an action that these dice do not allow, such as holding all of them."""
+    if isinstance(action, Score):
+        outcome_in(rules, state, dice, parse_category(rules, action.category))
+        return
+    if not rerolls:
+        raise YatzyError("rerolls", why="none are left; score the dice in an open box")
+    left = remove_dice(dice, action.dice)
+    if left is None:
+        raise YatzyError("keep", format_dice(action.dice), why=f"is not part of {format_dice(dice)!r}")
+    if not left:
+        raise YatzyError("keep", why="all dice are held; score them, or let one go")
 
 
 def remove_dice(dice: Iterable[int], keep: Iterable[int]) -> Dice | None:
@@ -257,9 +282,11 @@ def _parse_turn(rules: Ruleset, number: int, turn: dict[str, Any]) -> TurnLog:
         for place, goal in enumerate(turn.get("goals", ())):
             where = f"turns[{number}].goals[{place}]"
             goals.append(parse_aim(rules, goal))
+        where = f"turns[{number}].wanted"
+        wanted = tuple(parse_action(rules, text) if text else None for text in turn.get("wanted", ()))
     except YatzyError as error:
         raise error.within(where) from None
-    return TurnLog(rolls, keeps, category, tuple(goals) if any(goals) else ())
+    return TurnLog(rolls, keeps, category, tuple(goals) if any(goals) else (), wanted if any(wanted) else ())
 
 
 def check_player(player: str | None) -> str | None:

@@ -28,10 +28,10 @@ import numpy as np
 from yatzy.coach.outlook import final_scores
 from yatzy.coach.review import review
 from yatzy.errors import YatzyError
-from yatzy.game.action import action_ids
+from yatzy.game.action import Action, action_ids
 from yatzy.game.aim import Aim
 from yatzy.game.json import as_json
-from yatzy.game.log import GameLog, parse_log
+from yatzy.game.log import GameLog, parse_log, rerolls_of
 from yatzy.game.situation import Situation
 from yatzy.measure.exact import points_to_come
 from yatzy.measure.simulate import play_logs
@@ -194,6 +194,21 @@ def _reviews(name: str, n: int) -> Iterator[dict[str, Any]]:
         yield _reviewed(log if i < n - 1 else replace(log, seed=None, game=None))
     for log in islice(_reached(name), UNFINISHED.get(name, 0)):
         yield _reviewed(log)
+    yield _reviewed(_warned(next(iter(play_logs(Heuristic(ruleset(name)), 1, seed=SEED)))))
+
+
+def _warned(log: GameLog) -> GameLog:
+    """The log as if the coach had warned of a third of the decisions, about anything that could be done."""
+    table, rng = _table(log.rules.name, 0.0), np.random.default_rng(SEED)
+    turns = []
+    for turn, state in zip(log.turns, log.states, strict=False):
+        wanted: list[Action | None] = []
+        for throw, roll in enumerate(turn.rolls):
+            here = Situation.of(log.rules, roll, rerolls_of(log.rules, state) - throw, state)
+            options = [one.action for one in table.advise(here)]
+            wanted.append(options[rng.integers(len(options))] if rng.random() < 1 / 3 else None)
+        turns.append(replace(turn, wanted=tuple(wanted)))
+    return replace(log, turns=tuple(turns))
 
 
 def _reached(name: str) -> Iterator[GameLog]:
@@ -212,7 +227,7 @@ def _reviewed(log: GameLog) -> dict[str, Any]:
     return {
         "log": told, "score": found.log.score, "bonus": found.log.bonus, "value_left": round(found.value_left, 5),
         "luck": round(found.luck, 5), "lost": round(found.lost, 5),
-        "regrets": [round(decision.regret, 5) for decision in found.decisions],
+        "regrets": [round(decision.regret, 5) for decision in found.decisions], "spared": round(found.spared, 5),
         "replay": found.replay.score, "replay_value_left": round(found.replay.value_left, 5),
     }  # fmt: skip
 

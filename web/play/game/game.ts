@@ -5,6 +5,7 @@
  * is the format that simulate, play and review share; in it, held dice come first and then the thrown ones, so that a
  * replay of the same dice knows which was thrown first.
  */
+import { moveOf, moveText } from "../../engine/advise";
 import { heldBy } from "../../engine/dice";
 import type { Situation } from "../../engine/types";
 import { type Card, type GameLog, type Move, type Throw, type Turn } from "../../engine/types";
@@ -162,7 +163,7 @@ export function throwDice(game: Game, thrown: readonly number[]): Game {
 export function toggle(game: Game, place: number): Game {
   const last = lastThrow(game);
   if (!last || isEntering(game) || rerollsLeft(game) <= 0) return game;
-  return withLast(game, { dice: last.dice, held: last.held.map((held, i) => (i === place ? !held : held)) });
+  return withLast(game, { ...last, held: last.held.map((held, i) => (i === place ? !held : held)) });
 }
 
 /** Which dice make up a keep, place by place: those that are held already come first. */
@@ -184,7 +185,13 @@ export function placesOf(game: Game, keep: readonly number[]): boolean[] {
 /** Hold these dice and no others. */
 export function hold(game: Game, keep: readonly number[]): Game {
   const last = lastThrow(game);
-  return last ? withLast(game, { dice: last.dice, held: placesOf(game, keep) }) : game;
+  return last ? withLast(game, { ...last, held: placesOf(game, keep) }) : game;
+}
+
+/** The game in which the coach warned about this; of several warnings in one decision the first counts. */
+export function warned(game: Game, move: Move): Game {
+  const last = lastThrow(game);
+  return last ? withLast(game, { ...last, wanted: last.wanted ?? moveText(game.rules, move) }) : game;
 }
 
 /** Was this die held in the throw before, so that it was not thrown? */
@@ -194,7 +201,7 @@ const isCarried = (game: Game, place: number): boolean => game.throws.at(-2)?.he
 export function enterFace(game: Game, place: number, face: number): Game {
   const last = lastThrow(game);
   if (!last || last.held[place] || isCarried(game, place)) return game;
-  return withLast(game, { dice: last.dice.map((die, i) => (i === place ? face : die)), held: last.held });
+  return withLast(game, { ...last, dice: last.dice.map((die, i) => (i === place ? face : die)) });
 }
 
 /** Take back the die that was entered last; a throw of which nothing is left has not happened. */
@@ -221,7 +228,8 @@ export function score(game: Game, box: number): Game {
     if (!before) return one.dice;
     return [...heldDice(before), ...one.dice.filter((_, place) => !before.held[place])];
   });
-  const turn = { rolls, keeps, category: nameOf(game, box) };
+  const wanted = game.throws.map((one) => one.wanted ?? null);
+  const turn = { rolls, keeps, category: nameOf(game, box), ...(wanted.some(Boolean) ? { wanted } : {}) };
   return { ...game, turns: [...game.turns, turn], throws: [], previous: game.throws };
 }
 
@@ -250,7 +258,10 @@ export function undo(game: Game): Game {
 
 /** The throws of a turn that is only known from a log. */
 export function throwsOf(turn: Turn): Throw[] {
-  return turn.rolls.map((dice, i) => ({ dice, held: heldBy(dice, turn.keeps[i] ?? []) }));
+  return turn.rolls.map((dice, i) => {
+    const wanted = turn.wanted?.[i];
+    return { dice, held: heldBy(dice, turn.keeps[i] ?? []), ...(wanted ? { wanted } : {}) };
+  });
 }
 
 export function toLog(game: Game): GameLog {
@@ -274,8 +285,6 @@ export function fromLog(found: unknown, rules: Rules, pad = false): Game {
     Array.isArray(dice) &&
     (n === null ? dice.length <= rules.dice : dice.length === n) &&
     dice.every((face) => Number.isInteger(face) && face >= 1 && face <= rules.faces);
-  const contains = (roll: readonly number[], keep: readonly number[]): boolean =>
-    keep.every((face) => count(roll, face) >= count(keep, face));
   let played = START;
   const turns = log.turns.map((turn: Turn, i) => {
     const where = `turns[${i}]`;
@@ -305,8 +314,15 @@ export function fromLog(found: unknown, rules: Rules, pad = false): Game {
     });
     const scored = scoredIn(rules, played, turn);
     if (!scored) return fail(t.files.notAllowed(`${where}.category`, String(category)));
+    const wanted = turn.wanted ?? [];
+    const left = rules.rerolls + played.saved;
+    const { set } = played;
+    const fits = (text: string | null, j: number): boolean =>
+      text === null || isPossible(rules, set, rolls[j] ?? [], left - j, text);
+    if (!Array.isArray(wanted) || (wanted.length && wanted.length !== rolls.length) || !wanted.every(fits))
+      fail(t.files.field(`${where}.wanted`));
     played = afterTurn(rules, played, turn, scored);
-    return { rolls, keeps, category };
+    return { rolls, keeps, category, ...(wanted.some(Boolean) ? { wanted } : {}) };
   });
   const isNumber = (one: unknown): boolean => Number.isSafeInteger(one) && (one as number) >= 0;
   const isText = (one: unknown): one is string => typeof one === "string" && one.length > 0 && one.length <= 80;
@@ -324,6 +340,17 @@ export function fromLog(found: unknown, rules: Rules, pad = false): Game {
   return { rules, about, turns, throws: [], previous: [] };
 }
 
+/** Can the action of this name be wanted with these dice? Holding all of them cannot. */
+function isPossible(rules: Rules, set: number, dice: readonly number[], rerolls: number, text: unknown): boolean {
+  const move = typeof text === "string" ? moveOf(rules, text) : null;
+  if (!move || dice.includes(0)) return false;
+  if (!move.keep) return scoresOf(rules, set, dice).has(move.score);
+  return rerolls > 0 && move.keep.length < rules.dice && contains(dice, move.keep);
+}
+
+const contains = (roll: readonly number[], keep: readonly number[]): boolean =>
+  keep.every((face) => count(roll, face) >= count(keep, face));
+
 const count = (dice: readonly number[], face: number): number => dice.filter((one) => one === face).length;
 
 /** Throws of one turn: dice that were held are still there, and only the last ones may still be entered. */
@@ -336,7 +363,7 @@ export function parseThrows(found: unknown, game: Game): Throw[] {
   return found.map((one: Partial<Throw> | null, n) => {
     const before = found[n - 1] as Throw | undefined;
     const least = n === found.length - 1 ? 0 : 1;
-    const { dice, held } = one ?? {};
+    const { dice, held, wanted } = one ?? {};
     const fits =
       Array.isArray(dice) &&
       Array.isArray(held) &&
@@ -345,6 +372,9 @@ export function parseThrows(found: unknown, game: Game): Throw[] {
       dice.every((face) => Number.isInteger(face) && face >= least && face <= rules.faces) &&
       held.every((flag) => typeof flag === "boolean") &&
       (!before || heldDice(before).every((face, _, all) => count(dice, face) >= count(all, face)));
-    return fits ? { dice: [...dice], held: [...held] } : fail();
+    if (!fits) return fail();
+    const { set } = cardOf(game);
+    if (wanted !== undefined && !isPossible(rules, set, dice, rerollsLeft(game) - 1 - n, wanted)) return fail();
+    return { dice: [...dice], held: [...held], ...(wanted ? { wanted } : {}) };
   });
 }

@@ -81,6 +81,12 @@ const nb: Words = {
       score: "Best var å skrive {}",
       cross: "Best var å stryke {}",
     },
+    wanted: {
+      keep: "Du ville spare {}",
+      nothing: "Du ville ikke spare noe",
+      score: "Du ville skrive {}",
+      cross: "Du ville stryke {}",
+    },
     worthMore: (points) => `, verdt ${points} mer.`,
     for: (points) => ` for ${points}`,
   },
@@ -117,6 +123,21 @@ const nb: Words = {
     likely: (ends) => `Mest sannsynlig: ${ends}.`,
     bonus: (chance) => `Sjanse for bonus: ${chance}.`,
     holdIt: "Spar disse terningene",
+  },
+  warn: {
+    label: "En advarsel",
+    back: "Ta tilbake",
+    show: "Vis meg",
+    goOn: "Fortsett",
+    better: "Bedre: {}",
+    costsChance: (chance) => `Det koster ${chance} av sjansen din.`,
+    after: "Etter advarselen: ",
+    spite: " Du fortsatte tross advarselen.",
+    spared: "reddet av advarsler",
+    sparedBy: (points) => `Advarsler reddet ${points} for deg.`,
+    setting: "Advarsler",
+    levels: ["aldri", "hver glipp", "små glipper", "tydelige glipper", "dyre glipper", "bare feil", "bare bukker"],
+    from: (what, points) => `${what}, fra ${points}`,
   },
   outlook: {
     looking: "Ser fremover …",
@@ -322,6 +343,13 @@ const nb: Words = {
     next: "Frem",
     again: "Prøv igjen herfra",
     toReview: "Til gjennomgangen",
+    guess: "Gjett først",
+    showAll: "Vis alle",
+    toGuess: (n) =>
+      n === 1
+        ? "Ett valg venter som spørsmål, før svaret vises."
+        : `${n} valg venter som spørsmål, før svarene vises.`,
+    mistakes: "Feilene dine",
     aims: (ends) => `Det sikter mot ${ends}. `,
     // The lines of the chart itself are English.
     chartLine: (n) => `Linje ${n} på tavlen sier det.`,
@@ -368,6 +396,9 @@ const nb: Words = {
     keepNothing: "Spar ingenting",
     right: "Riktig.",
     wrong: (cost) => `Det koster ${cost}.`,
+    inGame: "I spillet: ",
+    yours: "svaret ditt",
+    game: "spillet ditt",
     next: "Neste spørsmål",
     stop: "Slutt",
     done: (right, n, cost) => `${right} av ${n} riktige; de andre kostet ${cost} til sammen.`,

@@ -31,7 +31,8 @@ export function retryAt(game: play.Game, found: Review, i: number): play.Game {
   const { seed: _seed, game: _game, date: _date, ...about } = then.about;
   const [last, before] = [then.throws.at(-1) as Throw, then.throws.at(-2)];
   const held = heldBy(last.dice, before ? play.heldDice(before) : []);
-  const throws = [...then.throws.slice(0, -1), { dice: last.dice, held }];
+  const again = then.throws.slice(0, -1).map(({ dice, held }) => ({ dice, held }));
+  const throws = [...again, { dice: last.dice, held }];
   return { ...then, about, throws };
 }
 

@@ -35,6 +35,7 @@ interface Reviewed {
   value_left: number;
   luck: number;
   lost: number;
+  spared: number;
   regrets: number[];
   replay: number;
   replay_value_left: number;
@@ -109,6 +110,7 @@ describe.skipIf(!GAMES)("golden situations", () => {
       // Every one of some forty decisions is as good as a value.
       near(told.luck / regrets.length, wanted.luck / regrets.length, TOLERANCE.value, where);
       near(told.lost / regrets.length, wanted.lost / regrets.length, TOLERANCE.value, where);
+      near(told.spared / regrets.length, wanted.spared / regrets.length, TOLERANCE.value, where);
       expect(told.decisions.length).toBe(regrets.length);
       regrets.forEach((regret, i) => near(told.decisions[i]?.regret, regret, TOLERANCE.value, where));
       near(told.value_left, wanted.value_left, TOLERANCE.value, where);

@@ -143,10 +143,40 @@ describe("a log is read as it was written", () => {
       },
       "keeps[0]",
     ],
+    ["what nobody can have wanted", { turns: [{ ...first, wanted: ["keep 4"] }] }, "turns[0].wanted"],
+    ["a filled box that was wanted", { turns: [first, { ...second, wanted: ["score ones"] }] }, "turns[1].wanted"],
+    ["too much that was wanted", { turns: [{ ...first, wanted: [null, null] }] }, "turns[0].wanted"],
     ["a date that is none", { date: "yesterday" }, "date"],
     ["a seed below zero", { seed: -1 }, "seed"],
     ["a number for a name", { player: 5 }, "player"],
   ])("%s", (_, wrong, says) => expect(() => play.fromLog({ ...log, ...wrong }, SCANDINAVIAN)).toThrow(says));
+});
+
+describe("a warning", () => {
+  const dice = [1, 1, 1, 2, 3];
+  const warn = (): play.Game => play.warned(turn(begin(), dice, ""), { keep: [3, 2] });
+
+  test("leaves what was wanted first in the log", () => {
+    const again = play.warned(warn(), { score: box("chance") });
+    const log = play.toLog(play.score(play.toggle(again, 0), box("ones")));
+    expect(log.turns[0]?.wanted).toEqual(["keep 2 3"]);
+    expect(play.toLog(play.fromLog(log, SCANDINAVIAN))).toEqual(log);
+  });
+
+  test("is not forgotten when the score is taken back, or between visits", () => {
+    const scored = play.score(warn(), box("ones"));
+    expect(play.undo(scored).throws[0]?.wanted).toBe("keep 2 3");
+    expect(play.undo({ ...scored, previous: [] }).throws[0]?.wanted).toBe("keep 2 3");
+    const kept = JSON.parse(JSON.stringify(warn().throws)) as unknown;
+    expect(play.parseThrows(kept, begin())).toEqual(warn().throws);
+    expect(() => play.parseThrows([{ dice, held: dice.map(() => false), wanted: "keep 6" }], begin())).toThrow(
+      "throws",
+    );
+  });
+
+  test("leaves no trace where there was none", () => {
+    expect(Object.keys(turn(begin(), dice, "ones").turns[0] ?? {})).toEqual(["rolls", "keeps", "category"]);
+  });
 });
 
 describe("a table", () => {
