@@ -94,7 +94,9 @@ def test_induce(as_json, told, tmp_path, monkeypatch) -> None:
     (row,) = found["charts"]
     assert row["name"] == f"chart-{row['lines']}"
     assert (tmp_path / f"{row['name']}.json").exists()
-    assert "excludes --method covering and any --path but 'scores'" in told("rules", "induce", "--chart", "--path", "card")
+    assert "excludes --method covering and any --path but 'scores'" in told(
+        "rules", "induce", "--chart", "--path", "card"
+    )
     assert "charts are for games without saved throws" in told(
         "rules", "induce", "--chart", "--rules", "yacht+saved-throws"
     )
