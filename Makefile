@@ -53,7 +53,7 @@ BROWSED := tests/browser tests/site
 
 # The walks of a turn run as plain Python, where an index out of range is an error, and compiled; what plays by them
 # runs compiled, and as plain Python under `make coverage`; the rest sees no difference.
-WALKS := $(addprefix tests/,turn solver measure lab/test_turn_and_decisions.py)
+WALKS := $(addprefix tests/,turn solver measure)
 PLAYERS := $(addprefix tests/,policies players lab coach)
 plain-tests: $(INSTALLED)
 	NUMBA_DISABLE_JIT=1 $(ASIDE) $(SUITE) "not compiled and not browser" $(addprefix --ignore=,$(PLAYERS) tests/browser)

@@ -334,6 +334,6 @@ def test_too_little_memory_is_one_sentence(yatzy, monkeypatch):
     def grow(*_arguments, **_named):
         np.zeros(1 << 45)
 
-    monkeypatch.setattr("yatzy.cli.solve.stored_table", grow)
+    monkeypatch.setattr("yatzy.cli.console.stored_table", grow)
     status, out, err = yatzy("value")
     assert (status, out, err) == (2, "", "yatzy: there is not enough memory for this; nothing is lost\n")

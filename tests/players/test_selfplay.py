@@ -88,7 +88,7 @@ def test_the_study_measures_exactly_and_keeps_what_is_done(tmp_path, monkeypatch
     assert [len(one.points) for one in found.learners] == [2, 2]
     known = LEARNERS[1].begin(TWO_BOXES)
     for first, last in ((0, 20), (20, 60)):
-        learn(LEARNERS[1], TWO_BOXES, known, first, last, study.LEARNING_SEED, Context(threads=1))
+        learn(LEARNERS[1], TWO_BOXES, known, first, last, study.SEED, Context(threads=1))
     assert found.learners[1].points[1].mean == visit(LEARNERS[1].player(TWO_BOXES, known), 1).mean
     assert found.optimal_mean >= max(stop.mean for one in found.learners for stop in one.points) - 1e-9
     assert set(as_json(found)["games_to_beat_greedy"]) == {one.name for one in LEARNERS[:2]}

@@ -61,7 +61,7 @@ def test_a_kernel_is_compiled_again_when_what_it_calls_has_changed(copy: Path) -
     assert run(copy, ask) == "8.0 1 0"
     (copy / "turn" / "probe_called.py").write_text(CALLED.replace("x + 1", "x + 10"))
     assert run(copy, ask) == "26.0 0 1"
-    unrelated = copy / "evaluate" / "exact.py"
+    unrelated = copy / "measure" / "exact.py"
     unrelated.write_text(unrelated.read_text() + "\nUNRELATED = 1\n")
     assert run(copy, ask) == "26.0 1 0"
 
