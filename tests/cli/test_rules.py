@@ -205,4 +205,4 @@ def test_help_teaches(yatzy) -> None:
         assert status == 0
         assert f"Example: yatzy rules {command}" in " ".join(out.split())
     status, out, _ = yatzy("--help")
-    assert "Rule lists and charts to play by" in out
+    assert "charts and rule lists" in out

@@ -47,6 +47,7 @@ def test_the_thresholds_are_those_of_the_code():
         assert f"| {beyond} | {words[-1][1]:g} or more |" in rows
 
 
+@pytest.mark.compiled
 def test_every_endpoint_is_listed_and_the_larger_ones_have_examples(get):
     listed = re.findall(r"^\| `(GET|POST) (/api/[\w-]+)` \|", PAGE.read_text(), re.MULTILINE)
     served = get("/openapi.json").json()["paths"]

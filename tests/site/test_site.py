@@ -168,7 +168,7 @@ def test_a_missing_result_stops_the_build(tmp_path):
 
 
 def test_without_the_web_part_the_build_says_where_to_run(tmp_path):
-    with pytest.raises(YatzyError, match=r"web: .* has no package\.json; the treatise is built in a clone"):
+    with pytest.raises(YatzyError, match=r"web: .* has no package\.json; the site is built in a clone"):
         build_site(tmp_path / "out", web=tmp_path)
 
 

@@ -85,7 +85,7 @@ def profile(
     choose: Annotated[
         Path | None, typer.Option(help="Ask nothing; choose new questions and write them to this file.")
     ] = None,
-    quiz: Annotated[Path | None, typer.Option(help="Use the questions in this file, written by --choose.")] = None,
+    quiz: Annotated[Path | None, typer.Option(help="Use the questions that --choose wrote.")] = None,
     rules: Annotated[
         str | None,
         typer.Option(
