@@ -4,5 +4,10 @@ import { defineConfig } from "vitest/config";
 process.env["TZ"] = "UTC";
 
 export default defineConfig({
-  test: { include: ["tests/**/*.test.ts"], setupFiles: ["tests/support.ts"], testTimeout: 120_000 },
+  test: {
+    include: ["tests/**/*.test.ts"],
+    setupFiles: ["tests/support.ts"],
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+  },
 });

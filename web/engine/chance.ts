@@ -59,7 +59,8 @@ function normal(z: number): number {
   return z >= 0 ? 1 - tail : tail;
 }
 
-function turnFor(table: ValueTable, state: State, rerolls: number, need: number, after: ChanceAfter): Turn {
+/** The turn of a state as it is played for the chance of `need` more points. */
+export function turnFor(table: ValueTable, state: State, rerolls: number, need: number, after: ChanceAfter): Turn {
   const { game } = table;
   return new Turn(table, state, rerolls, (end) =>
     after(stateAfter(game, state, end, 0), need - tables.pointsOf(game, end)),

@@ -10,6 +10,7 @@ export const NOT_STARTED = "not started";
 type EngineQuestion =
   | { kind: "solve"; theta: number }
   | { kind: "advise"; situation: Situation }
+  | { kind: "explain"; situation: Situation }
   | { kind: "outlook"; card: CardInTurn; theta: number }
   | { kind: "review"; log: GameLog }
   | { kind: "chance"; card: Card; target: number }
@@ -68,6 +69,7 @@ export function createEngine(): EngineClient {
   return {
     solve: (game, theta = 0, progress) => ask(game, { kind: "solve", theta }, progress),
     advise: (game, situation) => ask(game, { kind: "advise", situation }),
+    explain: (game, situation, progress) => ask(game, { kind: "explain", situation }, progress),
     outlook: (game, card, theta = 0) => ask(game, { kind: "outlook", card, theta }),
     review: (game, log) => ask(game, { kind: "review", log }),
     chance: (game, card, target) => ask(game, { kind: "chance", card, target }),

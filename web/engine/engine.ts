@@ -10,22 +10,25 @@ import {
   chanceOf,
   exactChance,
   mixtureOfTargets,
+  turnFor,
   type ChanceAfter,
 } from "./chance";
 import constants from "./constants.json";
 import { worthOf, type Habits, type Worth } from "./habits";
-import { Outlooks } from "./outlook";
+import { outlookFrom } from "./outlook";
 import { review, seedOf } from "./review";
+import { Parts, partsOfActions } from "./parts";
 import { PRIORITY, Scheduler } from "./scheduler";
 import { bonusChances, spreads, type ByState } from "./derivatives";
 import { Solver, rowLayout, valueOf, type Steps, type ValueTable } from "./solve";
-import { NO_STORAGE, type Storage } from "./storage";
+import { NO_STORAGE, type Storages } from "./storage";
 import { keepId, nFilled, type GameTables } from "./tables";
 import { TargetSolver } from "./target";
 import type {
   Advice,
   Card,
   Chance,
+  ExplainedAdvice,
   GameLog,
   CardInTurn,
   Outlook,
@@ -34,6 +37,7 @@ import type {
   Solved,
   State,
 } from "./types";
+import { Turn } from "./turn";
 import { FOUR } from "./wasm";
 
 /** Tables that are kept for other risks. */
@@ -50,7 +54,8 @@ class GameEntry {
   /** What is derived from a game hangs on the first object of it that came. */
   constructor(readonly game: GameTables) {}
   readonly tables = new Map<number, Promise<ValueTable>>();
-  readonly outlooks = new WeakMap<ValueTable, Outlooks>();
+  /** What each box brings, for the mean and for the risk that was asked about last. */
+  readonly parts = new Map<number, Promise<Parts>>();
   /** Chances of the bonus, when they are there. */
   bonus: ByState | null = null;
   bonusComing: Promise<ByState> | null = null;
@@ -65,7 +70,7 @@ export class Engine {
   private readonly work = new Scheduler();
   private readonly games = new Map<string, GameEntry>();
 
-  constructor(private readonly storage: Storage = NO_STORAGE) {}
+  constructor(private readonly storage: Storages = NO_STORAGE) {}
 
   private known(game: GameTables): GameEntry {
     let known = this.games.get(game.fingerprint);
@@ -96,7 +101,7 @@ export class Engine {
 
   private async make(game: GameTables, theta: number, progress?: (share: number) => void): Promise<ValueTable> {
     const known = this.known(game);
-    const kept = theta ? null : await this.storage.get(game.fingerprint);
+    const kept = theta ? null : await this.storage.tables.get(game.fingerprint);
     const { n, stride } = rowLayout(game, FOUR);
     let table: ValueTable;
     if (kept?.stride === stride && kept.refs.length === n && kept.rows.length === n * stride)
@@ -107,13 +112,14 @@ export class Engine {
       if (!theta) {
         known.seconds = (performance.now() - began) / 1000;
         const { rows, refs } = table;
-        void this.storage.put(game.fingerprint, { rows, refs, stride });
+        void this.storage.tables.put(game.fingerprint, { rows, refs, stride });
       }
     }
     if (!theta && game.bonus) {
       known.bonusComing ??= this.work.run(PRIORITY.background, () => bonusChances(game));
       void known.bonusComing.then((found) => (known.bonus = found));
     }
+    if (!theta && !game.saves_throws) this.partsOf(table).catch(() => undefined);
     return table;
   }
 
@@ -139,16 +145,39 @@ export class Engine {
     return this.work.run(PRIORITY.answer, () => inOneStep(() => advise(table, asked, bonus)));
   }
 
+  /** Advice with what each box brings after every action; for a chance, later turns are played for the mean. */
+  async explain(
+    given: GameTables,
+    asked: Situation,
+    progress?: (share: number) => void,
+  ): Promise<ExplainedAdvice> {
+    const { game } = this.known(given);
+    const advice = await this.advise(game, { ...asked, details: 0 });
+    const parts = await this.partsOf(await this.table(game, asked.theta));
+    if (!parts.knows(asked.set)) await this.work.run(PRIORITY.chance, () => parts.steps(asked.set), progress);
+    const turn = await this.turnOf(game, asked);
+    const actions = advice.actions.map(({ action }) => action);
+    const found = await this.work.run(PRIORITY.answer, () =>
+      inOneStep(() => partsOfActions(turn, asked.dice, actions, parts.of)),
+    );
+    return { advice, parts: found ?? [] };
+  }
+
+  /** The turn of a situation as its goal has it played. */
+  private async turnOf(game: GameTables, asked: Situation): Promise<Turn> {
+    const { wins, target = wins && wins.length - 1, rerolls, points } = asked;
+    if (target === undefined) return new Turn(await this.table(game, asked.theta), asked, rerolls);
+    const { after, table } = await this.chances(game, asked, wins);
+    return turnFor(table, asked, rerolls, target - points, after);
+  }
+
   /** The exact distribution of the final score, from the start of a turn or from its dice; null where it takes too long. */
   async outlook(given: GameTables, card: CardInTurn, theta = 0): Promise<Outlook | null> {
-    const { game, outlooks } = this.known(given);
+    const { game } = this.known(given);
     const table = await this.table(game, theta);
-    let found = outlooks.get(table);
-    if (!found) outlooks.set(table, (found = new Outlooks(table)));
-    const looks = found;
     const { dice, rerolls = 0, points } = card;
     return this.work.run(PRIORITY.outlook, () =>
-      looks.from(card, points, dice && { roll: keepId(game, dice), rerolls }),
+      outlookFrom(table, card, points, dice && { roll: keepId(game, dice), rerolls }),
     );
   }
 
@@ -180,6 +209,29 @@ export class Engine {
   async worth(given: GameTables, habits: Habits, progress?: (share: number) => void): Promise<Worth> {
     const table = await this.table(this.known(given).game, 0);
     return this.work.run(PRIORITY.background, () => worthOf(table, habits), progress);
+  }
+
+  /** What each box brings: for the mean, that of the whole game follows in the background. */
+  private partsOf(table: ValueTable): Promise<Parts> {
+    const { game, theta } = table;
+    if (game.saves_throws) return Promise.reject(new Error(`${game.rules}: saves throws`));
+    const { parts } = this.known(game);
+    let found = parts.get(theta);
+    if (!found) {
+      for (const other of parts.keys()) if (other) parts.delete(other);
+      parts.set(theta, (found = theta ? Promise.resolve(new Parts(table)) : this.keptParts(table)));
+    }
+    return found;
+  }
+
+  private async keptParts(table: ValueTable): Promise<Parts> {
+    const { fingerprint } = table.game;
+    const parts = new Parts(table, (await this.storage.parts.get(fingerprint)) ?? undefined);
+    if (!parts.all)
+      void this.work
+        .run(PRIORITY.background, () => parts.steps(0))
+        .then(() => parts.all && this.storage.parts.put(fingerprint, parts.all));
+    return parts;
   }
 
   private async chances(

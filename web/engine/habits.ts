@@ -6,7 +6,7 @@
  * with x the points that a choice looks behind the best. The quiz (`yatzy.coach.quiz`) has x for every choice and
  * every player of a grid, so that this is all there is to do: no game is solved.
  */
-import { Outlooks } from "./outlook";
+import { outlookFrom } from "./outlook";
 import { SoftmaxCode, filledBox, softmaxLayout } from "./softmax-code";
 import { Solver, rowLayout, type RowLayout, type Steps, type ValueTable } from "./solve";
 import * as tables from "./tables";
@@ -295,7 +295,7 @@ export function* worthOf(optimal: ValueTable, habits: Habits): Steps<Worth> {
   const bestOf = function* (of: Habits): Steps<number> {
     const table = yield* part(believed(of), 0, 2);
     const start = { set: 0, upper: 0, saved: 0 };
-    const outlook = yield* part(new Outlooks(table).from(start, 0), 1, 2);
+    const outlook = yield* part(outlookFrom(table, start, 0), 1, 2);
     return outlook?.mean ?? NaN;
   };
   const cured: [Habit, Habits][] = [

@@ -11,51 +11,18 @@
  *
  * Turns are walked in WebAssembly, four states at once (`forward-code`); where throws are saved, one by one.
  */
-import { BLOCK, ForwardCode, forwardLayout, type ForwardLayout } from "./forward-code";
-import { SuccessorLists, rowLayout, type Steps, type ValueTable } from "./solve";
+import { BLOCK } from "./forward-code";
+import type { Steps, ValueTable } from "./solve";
 import * as tables from "./tables";
 import type { GameTables } from "./tables";
 import { Turn, stateAfter } from "./turn";
-import { instantiate, type Functions } from "./turn-code";
+import { AT_ONCE, Turns, branchesOf, type Branches } from "./turns";
 import type { Outlook, State } from "./types";
-import { FOUR, ONE, hasVectors, type Lanes } from "./wasm";
+import type { Lanes } from "./wasm";
 
-/** How many groups of states are walked together: their rows stay near the core, and the code is fetched once. */
-const AT_ONCE = 8;
 const PAGE = 65536;
 /** Where throws are saved, an outlook begins with no more boxes open than this. */
 const MAX_OPEN_SAVED = 5;
-
-// Outcomes of a game by where they lead, for the walk of the outlook: many outcomes of a box differ in points alone.
-
-/** Outcomes by where they lead: those of a branch set the same bits and lift the upper total alike, in order of points. */
-interface Branches {
-  bits: Int32Array;
-  lift: Int32Array;
-  category: Int32Array;
-  /** Branch b has the outcomes `ends[first[b]]` to `ends[first[b + 1] - 1]`. */
-  first: Int32Array;
-  ends: Int32Array;
-  points: Int32Array;
-}
-
-function branchesOf(game: GameTables): Branches {
-  const { bits, lift, category } = game.outcomes;
-  const pointsOf = (end: number): number => tables.pointsOf(game, end);
-  const by = [(end: number) => bits[end] ?? 0, (end: number) => lift[end] ?? 0];
-  const ends = bits.map((_, end) => end);
-  ends.sort((a, b) => [...by, pointsOf].reduce((order, of) => order || of(a) - of(b), 0));
-  const heads = ends.flatMap((end, i) => (by.every((of) => i && of(end) === of(ends[i - 1] ?? 0)) ? [] : [i]));
-  const ofHeads = (of: (end: number) => number): Int32Array => Int32Array.from(heads, (i) => of(ends[i] ?? 0));
-  return {
-    bits: ofHeads((end) => bits[end] ?? 0),
-    lift: ofHeads((end) => lift[end] ?? 0),
-    category: ofHeads((end) => category[end] ?? 0),
-    first: Int32Array.from([...heads, ends.length]),
-    ends: Int32Array.from(ends),
-    points: Int32Array.from(ends, pointsOf),
-  };
-}
 
 // Rows of probability in WebAssembly memory, by number: where each lies, at which points it begins and how long it is.
 //
@@ -212,36 +179,25 @@ class FinalScores {
   outlook = (): Outlook => describe(this.pmf, this.bonusRate);
 }
 
-/** Outlooks by one table; what is compiled is kept. */
-export class Outlooks {
-  private readonly layout: ForwardLayout;
-  private code: WebAssembly.Module | null = null;
-
-  constructor(
-    private readonly table: ValueTable,
-    private readonly lanes: Lanes = hasVectors() ? FOUR : ONE,
-  ) {
-    this.layout = forwardLayout(table.game, lanes);
+/** The outlook from a state with these points on the card, the bonus aside; null where it would take too long. */
+export function* outlookFrom(
+  table: ValueTable,
+  state: State,
+  points: number,
+  dice?: Dice,
+  lanes?: Lanes,
+): Steps<Outlook | null> {
+  const { game } = table;
+  const open = game.categories.length - tables.nFilled(game, state.set);
+  const ending = new FinalScores(game, state, points);
+  if (game.saves_throws) {
+    if (open > MAX_OPEN_SAVED) return null;
+    walkWithSavedThrows(table, state, ending);
+  } else {
+    const ends = dice ? endsOf(table, state, dice) : null;
+    yield* new Walk(table, state, lanes).run(ending, ends);
   }
-
-  /** From a state with these points on the card, the bonus aside; null where it would take too long. */
-  *from(state: State, points: number, dice?: Dice): Steps<Outlook | null> {
-    const { table, layout } = this;
-    const { game } = table;
-    const open = game.categories.length - tables.nFilled(game, state.set);
-    const ending = new FinalScores(game, state, points);
-    if (game.saves_throws) {
-      if (open > MAX_OPEN_SAVED) return null;
-      walkWithSavedThrows(table, state, ending);
-    } else {
-      this.code ??= new WebAssembly.Module(
-        new ForwardCode(game, layout).outcomes().choose().look().settle().push().module.bytes(),
-      );
-      const ends = dice ? endsOf(table, state, dice) : null;
-      yield* new Walk(table, this.lanes, layout, this.code, state).run(ending, ends);
-    }
-    return ending.outlook();
-  }
+  return ending.outlook();
 }
 
 /** Dice that lie on the table in the turn under way. */
@@ -260,14 +216,10 @@ function endsOf(table: ValueTable, state: State, { roll, rerolls }: Dice): Array
 
 class Walk {
   private readonly game: GameTables;
-  private readonly call: Functions;
-  private readonly memory: WebAssembly.Memory;
-  private readonly lists: SuccessorLists;
+  private readonly turns: Turns;
+  private readonly lanes: Lanes;
   private readonly rows: Rows;
-  private readonly list: number;
-  private readonly chosen: number;
   private readonly pushed: number;
-  private readonly work: number;
   private readonly nUppers: number;
   /** By state: 1 + the number of its row, or 0. A set belongs to one layer, so that nothing is ever cleared. */
   private readonly rowOf: Int32Array;
@@ -288,28 +240,17 @@ class Walk {
   private readonly to: { row: Int32Array; shift: Int32Array; last: Int32Array; points: Int32Array };
 
   constructor(
-    private readonly table: ValueTable,
-    private readonly lanes: Lanes,
-    private readonly layout: ForwardLayout,
-    code: WebAssembly.Module,
+    table: ValueTable,
     private readonly start: State,
+    lanes?: Lanes,
   ) {
     const { game } = table;
     this.game = game;
     this.nUppers = game.bonus_threshold + 1;
-    const places = rowLayout(game, FOUR);
-    const nowhere = places.n * places.stride * 4;
-    this.list = nowhere + places.stride * 4;
-    this.chosen = this.list + layout.listBytes;
-    this.pushed = this.chosen + 4 * game.categories.length;
-    this.work = Math.ceil((this.pushed + 8 * game.outcomes.bits.length) / 64) * 64;
-    const begin = this.work + AT_ONCE * layout.group;
-    this.memory = new WebAssembly.Memory({ initial: Math.ceil(begin / PAGE) + 1 });
-    this.rows = new Rows(this.memory, begin / 4);
-    this.rows.floats.set(table.rows);
-    this.rows.floats.fill(-Infinity, nowhere / 4, this.list / 4);
-    this.lists = new SuccessorLists(game, table.theta, places, table.refs, nowhere);
-    this.call = instantiate(code, this.memory);
+    this.turns = new Turns(table, lanes);
+    this.lanes = this.turns.lanes;
+    this.pushed = this.turns.free;
+    this.rows = new Rows(this.turns.memory, this.pushed / 4 + 2 * game.outcomes.bits.length);
     this.rowOf = new Int32Array(tables.nSets(game) * this.nUppers);
     this.seen = new Uint8Array(tables.nSets(game));
     this.lost = Int32Array.from(this.seen, (_, set) => game.uppers[tables.upperSet(game, set)]?.low ?? 0);
@@ -395,45 +336,19 @@ class Walk {
 
   /** One turn of the groups that are gathered. */
   private walk(): void {
-    const { layout, call, work, sets, uppers } = this;
-    const n = sets.length;
-    if (!n) return;
-    for (let i = 0, end = 0; i < n; i = end) {
-      const [set, upper] = [sets[i] as number, uppers[i] as number];
-      while (end < n && sets[end] === set && uppers[end] === upper + (end - i) * this.lanes.n) end++;
-      this.lists.write(this.memory.buffer, this.list, set, upper, 0, this.lists.reference(set));
-      (this.table.theta ? call.times : call.plus)(work + i * layout.group, end - i, this.list);
-    }
-    call.choose(work, n);
-    this.special((group, row, ends) => call.special(group, 1, row, this.chosen, ends));
-    call.look(work, n);
-    call.settle(work, n);
-    const mass = layout.mass * this.lanes.bytes;
-    this.special((group, row, ends) => call.settleSpecial(group, row, row + mass, this.chosen, ends));
-    for (let i = 0; i < n; i++) {
+    const { turns, lanes, sets, uppers } = this;
+    if (!sets.length) return;
+    turns.walk(sets, uppers);
+    for (let i = 0; i < sets.length; i++) {
       this.listOpen(sets[i] as number);
-      for (let lane = 0; lane < this.lanes.n; lane++) {
+      for (let lane = 0; lane < lanes.n; lane++) {
         const [set, upper] = [sets[i] as number, (uppers[i] as number) + lane];
         const row = this.rowAt(set, upper);
-        if (row >= 0) this.push(set, upper, row, (work + i * layout.group) / 4 + lane);
+        if (row >= 0) this.push(set, upper, row, turns.exitsAt(i, lane));
       }
     }
     sets.length = 0;
     uppers.length = 0;
-  }
-
-  /** For every group and special roll: lists the rows of its outcomes, and says where the roll's own is. */
-  private special(act: (group: number, row: number, ends: number) => void): void {
-    const { game, layout, chosen } = this;
-    const { bytes } = this.lanes;
-    if (game.special.length)
-      this.sets.forEach((set, i) => {
-        for (const { roll } of game.special) {
-          const ends = tables.allowed(game, set, roll);
-          ends.forEach((end, j) => (this.rows.words[chosen / 4 + j] = (layout.ends + end) * bytes));
-          act(this.work + i * layout.group, roll * bytes, ends.length);
-        }
-      });
   }
 
   private listOpen(set: number): void {
@@ -445,13 +360,12 @@ class Walk {
       if (tables.isOpen(this.game, set, category[branch] as number)) this.open[this.nOpen++] = branch;
   }
 
-  /** Add the row of a state to those of the states after it; the probabilities of outcomes begin at `at`. */
-  private push(set: number, upper: number, from: number, at: number): void {
+  /** Add the row of a state to those of the states after it; the probabilities of outcomes begin at `exits`. */
+  private push(set: number, upper: number, from: number, exits: number): void {
     const { rows, rowOf, nUppers, to, lost } = this;
     const { bits, lift, first, ends, points } = this.branches;
     const [lanes, cap, list] = [this.lanes.n, this.game.bonus_threshold, this.pushed / 4];
     const [low, length] = [rows.low[from] as number, rows.length[from] as number];
-    const exits = at + this.layout.exits * lanes;
     let [n, m] = [0, 0];
     for (let i = 0; i < this.nOpen; i++) {
       const branch = this.open[i] as number;
@@ -487,7 +401,7 @@ class Walk {
       const begin = (rows.at[row] as number) + (to.shift[i] as number) - (rows.low[row] as number);
       for (; j < (to.last[i] as number); j++) rows.words[list + 2 * j] = 4 * (begin + (to.points[j] as number));
     }
-    if (n) this.call.push(4 * (rows.at[from] as number), Math.ceil(length / BLOCK), this.pushed, n);
+    if (n) this.turns.call.push(4 * (rows.at[from] as number), Math.ceil(length / BLOCK), this.pushed, n);
   }
 }
 

@@ -89,6 +89,35 @@ export interface Chance extends Required<Pick<lib.Advice, "target" | "need" | "c
   wins?: true;
 }
 
+/** Advice, and by action the points that each box will bring; then the bonus and extra points, where a game has them. */
+export interface ExplainedAdvice {
+  advice: Advice;
+  parts: number[][];
+}
+
+export type ClauseKind = "takes" | "leaves" | "boxes" | "bonus" | "extra" | "chance" | "daring" | "safe";
+
+/** A part of a reason: `part` is how many points of the difference it explains, above 0 what speaks for the action. */
+export interface Clause {
+  kind: ClauseKind;
+  part: number;
+  boxes: number[];
+  points?: number;
+  average?: number;
+  chance?: number;
+  rival_chance?: number;
+}
+
+/** Why an action is better than its rival, by `lead` points or percent of the chance. */
+export interface Reason {
+  action: Action;
+  /** None if there is nothing else to do. */
+  rival: Action | null;
+  lead: number;
+  /** None if both are equally good. */
+  clauses: Clause[];
+}
+
 /** Probabilities of final scores from 0, and what follows from them. */
 export interface Outlook {
   mean: number;

@@ -17,6 +17,8 @@ async function answer({ id, game: handle, ask }: EngineRequest): Promise<unknown
       return engine.solve(game, ask.theta, progress);
     case "advise":
       return engine.advise(game, ask.situation);
+    case "explain":
+      return engine.explain(game, ask.situation, progress);
     case "outlook":
       return engine.outlook(game, ask.card, ask.theta);
     case "review":

@@ -5,7 +5,7 @@ import constants from "../../engine/constants.json";
 import { heldBy, randomDice, seededDice } from "../../engine/dice";
 import { Engine } from "../../engine/engine";
 import { Scheduler } from "../../engine/scheduler";
-import type { Kept } from "../../engine/storage";
+import { NO_STORAGE, type Kept } from "../../engine/storage";
 import { facesOf, keepId, layersOf } from "../../engine/tables";
 import { SCANDINAVIAN } from "../support";
 
@@ -44,8 +44,11 @@ test("keeps have ids, whatever the order of the dice", () => {
 
 const kept = new Map<string, Kept>();
 const storage = {
-  get: async (key: string) => kept.get(key) ?? null,
-  put: async (key: string, one: Kept) => void kept.set(key, one),
+  ...NO_STORAGE,
+  tables: {
+    get: async (key: string) => kept.get(key) ?? null,
+    put: async (key: string, one: Kept) => void kept.set(key, one),
+  },
 };
 
 test("a solved game is kept, and found again without solving", async () => {
@@ -61,7 +64,7 @@ test("a solved game is kept, and found again without solving", async () => {
 
 test("what was kept in another shape is solved anew", async () => {
   const broken = { rows: new Float32Array(3), refs: new Float64Array(1), stride: 3 };
-  const other = { get: async () => broken, put: async () => undefined };
+  const other = { ...NO_STORAGE, tables: { get: async () => broken, put: async () => undefined } };
   const { value, seconds } = await new Engine(other).solve(SCANDINAVIAN);
   expect(value).toBeCloseTo(248.44, 2);
   expect(seconds).not.toBeNull();
