@@ -3,16 +3,21 @@
  * is on its way, the game goes on. An answer that comes when its situation has passed is kept, not shown.
  */
 import newGame from "./data/new-game.json";
+import { actionId } from "../engine/advise";
 import { NOT_STARTED, createEngine } from "../engine/client";
 import type { OutlookSummary } from "../engine/types";
 import {
   type Advice,
   type Chance,
   type CardInTurn,
+  type ExplainedAdvice,
+  type Move,
   type Outlook,
+  type Reason,
   type Situation,
   type Turn,
 } from "../engine/types";
+import { reasonOf, rivalOf } from "../engine/why";
 import * as play from "./game/game";
 import { situationOf } from "./game/game";
 import { isSolved, type Rules } from "./game/rules";
@@ -107,7 +112,7 @@ export type Hint =
   | { kind: "ask" }
   | { kind: "wait" }
   | { kind: "failed"; why: string }
-  | { kind: "told"; advice: Advice };
+  | { kind: "told"; advice: Advice; asked: Situation };
 
 /** Risk is for somebody who plays alone; at a table it is winning that counts. */
 const theta = (): number => (session.isShared ? 0 : choices.theta);
@@ -145,7 +150,7 @@ export function currentHint(): Hint {
   const key = keyOf(situation);
   const { rules } = session.game;
   const advice = cached(key, advices, () => engine.advise(rules, situation));
-  if (advice) return { kind: "told", advice };
+  if (advice) return { kind: "told", advice, asked: situation };
   const why = whyNoCoach() ?? failures.get(key);
   return why ? { kind: "failed", why } : { kind: "wait" };
 }
@@ -165,6 +170,63 @@ export const perfectScores = (rules: Rules): Promise<Outlook | null> =>
 
 /** Questions of those whom the page plays. */
 export const opponentEngine = (): OpponentEngine => engine;
+
+// Why.
+
+/** Why the best is better than another choice, and what each part brings more than after that one. */
+export interface Why {
+  reason: Reason;
+  parts: number[];
+  /** Do the parts add up to what the other choice loses? */
+  isSum: boolean;
+}
+
+interface Explained {
+  answer: Promise<ExplainedAdvice>;
+  waiting: ((share: number) => void)[];
+}
+
+const explained = new Map<string, Explained>();
+const MAX_EXPLAINED = 100;
+
+function explainedAdvice(
+  rules: Rules,
+  asked: Situation,
+  progress?: (share: number) => void,
+): Promise<ExplainedAdvice> {
+  const key = JSON.stringify([rules.rules, { ...asked, details: 0 }]);
+  let known = explained.get(key);
+  if (!known) {
+    const waiting: Explained["waiting"] = [];
+    const answer = engine.explain(rules, asked, (share) => waiting.forEach((tell) => tell(share)));
+    answer.catch(() => explained.delete(key));
+    explained.set(key, (known = { answer, waiting }));
+    const [oldest = ""] = explained.keys();
+    if (explained.size > MAX_EXPLAINED) explained.delete(oldest);
+  }
+  if (progress) known.waiting.push(progress);
+  return known.answer;
+}
+
+/** Why a choice costs what it does; of the best, why it is better than the next. Null where there is no such choice. */
+export async function whyOf(
+  rules: Rules,
+  asked: Situation,
+  move: Move,
+  progress?: (share: number) => void,
+): Promise<Why | null> {
+  const found = await explainedAdvice(rules, asked, progress);
+  const id = actionId(rules, move);
+  const place = found.advice.actions.findIndex(({ action }) => actionId(rules, action) === id);
+  if (place < 0) return null;
+  const rival = rivalOf(rules, asked, found, place);
+  const [mine = [], other = []] = [found.parts[0], rival === null ? found.parts[0] : found.parts[rival]];
+  return {
+    reason: reasonOf(rules, asked, found, rival),
+    parts: mine.map((one, part) => one - (other[part] ?? 0)),
+    isSum: !found.advice.goal && !asked.theta,
+  };
+}
 
 // The outlook.
 

@@ -117,10 +117,56 @@ const en = {
     yoursCosts: (points: string) => `What you hold costs ${points}.`,
     joker: "Joker.",
     jokerExtra: (points: number) => `Joker: ${points} points extra.`,
-    improves: (chance: string) => `It ends better than the dice are now in ${chance} of throws.`,
-    likely: (ends: string) => `Most likely: ${ends}.`,
-    bonus: (chance: string) => `Chance of the bonus: ${chance}.`,
     holdIt: "Hold these dice",
+  },
+  why: {
+    open: "Why?",
+    working: "Working it out …",
+    show: "Show where the points go",
+    against: "against",
+    adds: "Points on average, box by box; together they are what it costs.",
+    needNotAdd:
+      "Points on average, box by box; what counts is the chance or the risk, so they need not add up to it.",
+    rest: "All others",
+    together: "Together",
+    and: "and",
+    nothingElse: "There is nothing else to do.",
+    fresh: "a fresh throw of all dice",
+    keeping: (dice: string) => `keeping ${dice}`,
+    asGood: (one: string, other: string) => `${one} is as good as ${other}`,
+    hair: (told: string) => `by a hair: ${told}`,
+    although: (told: string, losses: string) => (told ? `${told}, although ${losses}` : `although ${losses}`),
+    because: (goal: string, isGain: boolean, told: string) =>
+      told ? `${goal}${isGain ? ", above all because" : ","} ${told}` : goal,
+    instead: (mine: string, other: string) => `${mine} instead of ${other}`,
+    daring: (points: string) => `it gives up ${points} points on average for a higher score`,
+    safe: (points: string) => `it gives up ${points} points on average for a surer score`,
+    takes: (box: string, now: string, later: string, isFew: boolean) =>
+      `${box} now is ${now} points; left open it would bring ${isFew ? "only " : ""}${later} on average`,
+    leaves: (box: string, now: string, later: string, isFew: boolean) =>
+      `${box} now is ${isFew ? "only " : ""}${now} points; left open it brings ${later} on average`,
+    keepsOpen: (box: string, later: string) =>
+      `crossing out ${box} would give up the ${later} points it still brings on average`,
+    bonusSafe: "the bonus is safe then",
+    bonusInReach: (chance: string) => `the bonus stays in reach (${chance})`,
+    bonusMore: (mine: string, other: string) => `the bonus is likelier: ${mine} instead of ${other}`,
+    bonusLess: (mine: string, other: string) => `the bonus is less likely: ${mine} instead of ${other}`,
+    moreExtra: (points: string) => `extra points bring ${points} more`,
+    lessExtra: (points: string) => `extra points bring ${points} less on average`,
+    better: (dice: string, boxes: string) => `${dice} is better for ${boxes}`,
+    brings: (dice: string, boxes: string) => `${dice} brings more in ${boxes}`,
+    leavesMore: (boxes: string) => `that leaves more for ${boxes}`,
+    stillOpen: (box: string, boxes: string, n: number) =>
+      `with ${box} still open, ${boxes} ${n === 1 ? "brings" : "bring"} more`,
+    givesNow: (box: string, now: string, later: string) =>
+      `${box} would be ${now} points now and brings ${later} on average later`,
+    wouldBeBetter: (dice: string, boxes: string) => `${dice} would be better for ${boxes}`,
+    wouldLeave: (box: string, boxes: string) => `${box} would leave more for ${boxes}`,
+    wouldBring: (box: string, boxes: string) => `with ${box} still open, ${boxes} would bring more`,
+    crosses: (box: string, later: string, isLess: boolean) =>
+      `crossing out ${box} gives up ${isLess ? "only " : ""}${later}`,
+    gives: (box: string, cost: string, now: string, later: string, isLess: boolean) =>
+      `${box} gives up ${isLess ? "only " : ""}${cost}: ${now} now, ${later} on average later`,
   },
   warn: {
     label: "A warning",
@@ -214,11 +260,6 @@ const en = {
     when: ["after the last throw", "after the second throw", "after the first throw"],
     throwsLeft: (n: number) => `${n} throws left`,
     where: (turn: number, when: string) => `Turn ${turn}, ${when}`,
-    bonusChance: "The chance of the bonus",
-    improveChance: "The chance to improve the dice",
-    compare: (what: string, best: string) => `${what} is ${best} with the better choice. `,
-    compareBoth: (what: string, best: string, yours: string) =>
-      `${what} is ${best} with the better choice and ${yours} with yours. `,
     byTurn: "Above the line: what the dice gave or took against the average. Below in red: what decisions lost.",
     luckiest: (turn: number, luck: string, worst: number, bad: string) =>
       `Luckiest in turn ${turn} (${luck}), unluckiest in turn ${worst} (${bad})`,
@@ -361,9 +402,6 @@ const en = {
         ? "One decision waits as a question, before its answer is shown."
         : `${n} decisions wait as questions, before their answers are shown.`,
     mistakes: "Your mistakes",
-    aims: (ends: string) => `It aims at ${ends}. `,
-    chartLine: (n: number, line: string) => `Line ${n} of the chart says so: “${line}.”`,
-    chart: (line: string) => `The chart says so: “${line}.”`,
   },
   drill: {
     practise: "Practise",
@@ -414,7 +452,6 @@ const en = {
     stop: "Stop",
     done: (right: number, n: number, cost: string) => `${right} of ${n} right; the others cost ${cost} in all.`,
     retired: (n: number) => `${n} mastered so far.`,
-    targetChance: "The chance of the score",
     add: "Practise on this game",
     addAbout: "Your mistakes and as many decisions that were right go into your deck.",
     added: (n: number) => `${n} decisions are in your deck now: see Practise.`,

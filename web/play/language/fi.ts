@@ -119,10 +119,52 @@ const fi: Words = {
     yoursCosts: (points) => `Pitämäsi nopat maksavat ${points}.`,
     joker: "Jokeri.",
     jokerExtra: (points) => `Jokeri: ${points} lisäpistettä.`,
-    improves: (chance) => `Tulos on nykyisiä noppia parempi ${chance} heitoista.`,
-    likely: (ends) => `Todennäköisimmin: ${ends}.`,
-    bonus: (chance) => `Bonuksen mahdollisuus: ${chance}.`,
     holdIt: "Pidä nämä nopat",
+  },
+  why: {
+    open: "Miksi?",
+    working: "Lasketaan …",
+    show: "Näytä, mihin pisteet menevät",
+    against: "vastaan",
+    adds: "Pisteitä keskimäärin, ruutu ruudulta; yhteensä ne ovat valinnan hinta.",
+    needNotAdd:
+      "Pisteitä keskimäärin, ruutu ruudulta; ratkaisevaa on mahdollisuus tai riski, joten summan ei tarvitse täsmätä.",
+    rest: "Kaikki muut",
+    together: "Yhteensä",
+    and: "ja",
+    nothingElse: "Muuta ei voi tehdä.",
+    fresh: "kaikkien noppien heitto",
+    keeping: (dice) => `pitää ${dice}`,
+    asGood: (one, other) => `yhtä hyviä: ${one}, ${other}`,
+    hair: (told) => `hiuksenhienosti: ${told}`,
+    although: (told, losses) => (told ? `${told}, vaikka ${losses}` : losses),
+    because: (goal, isGain, told) => (told ? `${goal}${isGain ? ", ennen kaikkea näin:" : ","} ${told}` : goal),
+    instead: (mine, other) => `${mine} eikä ${other}`,
+    daring: (points) => `se luopuu keskimäärin ${points} pisteestä suuremman loppusumman toivossa`,
+    safe: (points) => `se luopuu keskimäärin ${points} pisteestä varmemman loppusumman vuoksi`,
+    takes: (box, now, later, isFew) =>
+      `${box} on nyt ${now} pistettä; avoimena ruutu toisi keskimäärin ${isFew ? "vain " : ""}${later}`,
+    leaves: (box, now, later, isFew) =>
+      `${box} on nyt ${isFew ? "vain " : ""}${now} pistettä; avoimena ruutu tuo keskimäärin ${later}`,
+    keepsOpen: (box, later) =>
+      `jos ${box} viivataan yli, menetetään keskimäärin ${later} pistettä, jotka ruutu vielä toisi`,
+    bonusSafe: "bonus on silloin varma",
+    bonusInReach: (chance) => `bonus pysyy ulottuvilla (${chance})`,
+    bonusMore: (mine, other) => `bonus on todennäköisempi: ${mine} eikä ${other}`,
+    bonusLess: (mine, other) => `bonus on epätodennäköisempi: ${mine} eikä ${other}`,
+    moreExtra: (points) => `lisäpisteitä tulee keskimäärin ${points} enemmän`,
+    lessExtra: (points) => `lisäpisteitä tulee keskimäärin ${points} vähemmän`,
+    better: (dice, boxes) => `${dice} sopii paremmin näihin: ${boxes}`,
+    brings: (dice, boxes) => `${dice} tuo enemmän näihin: ${boxes}`,
+    leavesMore: (boxes) => `enemmän jää näihin: ${boxes}`,
+    stillOpen: (box, boxes) => `kun ${box} jää auki, enemmän tulee näihin: ${boxes}`,
+    givesNow: (box, now, later) => `${box} olisi nyt ${now} pistettä ja tuo myöhemmin keskimäärin ${later}`,
+    wouldBeBetter: (dice, boxes) => `${dice} sopisi paremmin näihin: ${boxes}`,
+    wouldLeave: (box, boxes) => `${box} jättäisi enemmän näihin: ${boxes}`,
+    wouldBring: (box, boxes) => `jos ${box} jäisi auki, enemmän tulisi näihin: ${boxes}`,
+    crosses: (box, later, isLess) => `kun ${box} viivataan yli, hinta on ${isLess ? "vain " : ""}${later}`,
+    gives: (box, cost, now, later, isLess) =>
+      `${box} maksaa ${isLess ? "vain " : ""}${cost}: ${now} nyt, keskimäärin ${later} myöhemmin`,
   },
   warn: {
     label: "Varoitus",
@@ -214,11 +256,6 @@ const fi: Words = {
     when: ["viimeisen heiton jälkeen", "toisen heiton jälkeen", "ensimmäisen heiton jälkeen"],
     throwsLeft: (n) => `${n} heittoa jäljellä`,
     where: (turn, when) => `Vuoro ${turn}, ${when}`,
-    bonusChance: "Bonuksen mahdollisuus",
-    improveChance: "Mahdollisuus parantaa noppia",
-    compare: (what, best) => `${what} on ${best} paremmalla valinnalla. `,
-    compareBoth: (what, best, yours) =>
-      `${what} on ${best} paremmalla valinnalla ja ${yours} sinun valinnallasi. `,
     byTurn:
       "Viivan yllä: mitä nopat antoivat tai veivät keskiarvoon nähden. Alla punaisella: mitä valinnat maksoivat.",
     luckiest: (turn, luck, worst, bad) =>
@@ -360,10 +397,6 @@ const fi: Words = {
         ? "Yksi valinta odottaa kysymyksenä, ennen kuin vastaus näytetään."
         : `${n} valintaa odottaa kysymyksinä, ennen kuin vastaukset näytetään.`,
     mistakes: "Virheesi",
-    aims: (ends) => `Tavoitteena ${ends}. `,
-    // The lines of the chart itself are English.
-    chartLine: (n) => `Taulun rivi ${n} sanoo sen.`,
-    chart: () => "Taulu sanoo sen.",
   },
   drill: {
     practise: "Harjoittele",
@@ -414,7 +447,6 @@ const fi: Words = {
     stop: "Lopeta",
     done: (right, n, cost) => `${right}/${n} oikein; muut maksoivat yhteensä ${cost}.`,
     retired: (n) => `${n} opittu tähän mennessä.`,
-    targetChance: "Mahdollisuus päästä tavoitteeseen",
     add: "Harjoittele tätä peliä",
     addAbout: "Virheesi ja yhtä monta oikeaa valintaa menevät omaan pakkaasi.",
     added: (n) => `Pakassasi on nyt ${n} valintaa: katso Harjoittele.`,

@@ -128,13 +128,15 @@ export const whole = (n: number): string => fixed(n, 0);
 export const signed = (n: number): string => `${n < 0 ? "−" : "+"}${fixed(Math.abs(n))}`;
 export const points = (n: number): string => t.number.points(fixed(n), n);
 
+/** A share in percent. */
+export const share = (one: number, digits = 0): string => format("percent", digits).format(one);
+
 /** A share in percent; what is neither impossible nor certain does not look as if it were. */
-export const percent = (share: number, digits = 0): string => {
-  const said = (one: number): string => format("percent", digits).format(one);
+export const percent = (one: number, digits = 0): string => {
   const least = 10 ** -(digits + 2);
-  if (share > 0 && share < least / 2) return t.number.under(said(least));
-  if (share < 1 && share >= 1 - least / 2) return t.number.over(said(1 - least));
-  return said(share);
+  if (one > 0 && one < least / 2) return t.number.under(share(least, digits));
+  if (one < 1 && one >= 1 - least / 2) return t.number.over(share(1 - least, digits));
+  return share(one, digits);
 };
 
 /** Several things in a sentence. */

@@ -5,7 +5,6 @@
  * in order, with the dice that each keeps of every roll. Nothing of a chart is known here but how to find the first
  * rule that fits; below it is said in words.
  */
-import { actionId } from "../../engine/advise";
 import { allowed, facesOf, isFilled, keepId, type GameTables } from "../../engine/tables";
 import type { Decision, Move } from "../../engine/types";
 import type { Rules } from "../game/rules";
@@ -41,13 +40,6 @@ const MISSING = "-";
 export async function chartLine(game: GameTables, situation: Situation): Promise<string | null> {
   const ladder = await chartsOf(game);
   return ladder && chartAdvice(ladder, game, situation).line;
-}
-
-/** What the chart says on a decision that was not the best, if it would have known better; else null. */
-export async function chartIfRight(game: GameTables, one: Decision): Promise<ChartAdvice | null> {
-  const ladder = await chartsOf(game);
-  const said = ladder && chartAdvice(ladder, game, one);
-  return said && actionId(game, said.action) === actionId(game, one.best) ? said : null;
 }
 
 /** The charts of a game, fetched when they are first asked for. */

@@ -10,6 +10,7 @@ import type { Position } from "./questions";
 import { session } from "../session";
 import limits from "../../../src/yatzy/coach/deck.json";
 import { el, find, plainButton, showLesson } from "../view/dom";
+import { whyView } from "../view/why";
 import { actionText, adviceFor } from "../view/words";
 
 /** Choices that cost less are as good as right: nobody can tell them apart. */
@@ -134,6 +135,7 @@ export function createDrill(show: () => void, back: () => void): Drill {
     const { rules } = question.game;
     const judged = costOf(question, given);
     const [best] = question.advice.actions;
+    const shown = given ?? best;
     right += judged.right ? 1 : 0;
     cost += question.advice.goal ? 0 : judged.cost;
     void round?.answered(question, judged.cost);
@@ -149,7 +151,7 @@ export function createDrill(show: () => void, back: () => void): Drill {
         " ",
         ...(judged.right && given === best ? [] : [...(best ? actionText(rules, best.action, "best") : []), "."]),
       ),
-      el("p", { class: "why" }, reason(question, best, given)),
+      ...(shown ? [whyView(rules, play.situationOf(question.game, question.target), shown.action)] : []),
       el("div", { class: "ends" }, next, button("leave-drill", t.drill.stop, leave)),
     );
     next.focus({ preventScroll: true });
@@ -172,20 +174,4 @@ export function createDrill(show: () => void, back: () => void): Drill {
       judge({ ...now, advice }, adviceFor(now.game.rules, advice.actions, action));
     },
   };
-}
-
-/** Chances of the bonus, or of the target, with both choices. */
-function reason(
-  { advice }: JudgedQuestion,
-  best: AdvisedAction | undefined,
-  given: AdvisedAction | undefined,
-): string {
-  const what = advice.goal ? t.drill.targetChance : t.review.bonusChance;
-  const of = (one: AdvisedAction | undefined): number | undefined =>
-    advice.goal ? one?.chance : one?.bonus_chance;
-  const [with_, without] = [of(best), of(given)];
-  if (with_ === undefined || without === undefined || best === given) return "";
-  const digits = advice.goal ? 1 : 0;
-  if (percent(with_, digits) === percent(without, digits)) return "";
-  return t.review.compareBoth(what, percent(with_, digits), percent(without, digits));
 }

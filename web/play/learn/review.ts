@@ -1,21 +1,17 @@
 /** The review of a finished game: luck and skill, the biggest mistakes and why, and the same dice played perfectly. */
 import { scaleBand, scaleLinear } from "d3-scale";
-import { chartIfRight } from "./chart";
-import { adviseOn, forgetFailures, errorText, reviewOf, whyNoCoach } from "../coach";
-import type { EngineClient } from "../../engine/client";
+import { forgetFailures, errorText, reviewOf, whyNoCoach } from "../coach";
 import { heldBy } from "../../engine/dice";
-import type { AdvisedAction, Decision, Review, Turn } from "../../engine/types";
+import type { Decision, Review, Situation, Turn } from "../../engine/types";
 import { boxesOf, extraOf, fromLog, hasDice, scoreOf, toLog, type Game } from "../game/game";
 import { hasExtra, type Rules } from "../game/rules";
-import { fixed, labelOf, list, percent, points, signed, t, whole } from "../language";
+import { fixed, labelOf, points, signed, t, whole } from "../language";
 import { label, rect, segment, svgIn } from "../../look/figure";
 import { session } from "../session";
 import { el, find, onPress, plainButton, setText, tableOf } from "../view/dom";
-import { actionText, adviceFor, fillIn, inlineDice, type RichText } from "../view/words";
+import { whyView } from "../view/why";
+import { actionText, fillIn, inlineDice, type RichText } from "../view/words";
 
-/** All actions are explained: what was played may be any of them. */
-const DETAILS = 500;
-const ENDS = 2;
 /** Where throws are saved, how many are left says more than which throw it was. */
 export const throwName = (rules: Rules, { rerolls }: Decision): string =>
   (rules.saves_throws && rerolls ? null : t.review.when[rerolls]) ?? t.review.throwsLeft(rerolls);
@@ -45,13 +41,13 @@ export function createReview({ step, practise }: ReviewActions): () => void {
     const again = plainButton(t.review.tryAgain, () => void review());
     body.replaceChildren(el("p", { class: "trouble" }, `${why} ${t.review.kept}`), again);
   };
-  const draw = (game: Game, found: Review, whys: readonly string[]): void => {
+  const draw = (game: Game, found: Review): void => {
     busy(false);
     const parts = [
       equation(found),
       words(found),
       el("h3", {}, found.mistakes.length ? mistakesTitle(found) : t.review.noMistake),
-      el("ol", { class: "mistakes" }, ...found.mistakes.map((one, i) => mistake(game.rules, one, whys[i] ?? ""))),
+      el("ol", { class: "mistakes" }, ...found.mistakes.map((one) => mistake(game.rules, one))),
       found.mistakes.length ? practiseButton(game, found, practise) : null,
       el("h3", {}, t.learn.all(found.decisions.length)),
       decisionList(found, (i) => step(game, found, i)),
@@ -77,8 +73,7 @@ export function createReview({ step, practise }: ReviewActions): () => void {
       if (why) return fail(why);
       if (!hasDice(mine)) return fail(t.table.noReview);
       const found = await reviewOf(rules, toLog(mine));
-      const whys = await Promise.all(found.mistakes.map((one) => explain(adviseOn, rules, one)));
-      if (reviewed === mine.turns) draw(mine, found, whys);
+      if (reviewed === mine.turns) draw(mine, found);
     } catch (error) {
       if (reviewed === mine.turns) fail(errorText(error));
     }
@@ -128,14 +123,14 @@ const mistakesTitle = ({ mistakes, lost }: Review): string => {
   return t.review.mistakes(mistakes.length, fixed(share), points(lost));
 };
 
-function mistake(rules: Rules, one: Decision, why: string): HTMLElement {
+function mistake(rules: Rules, one: Decision): HTMLElement {
   return el(
     "li",
     { "data-regret": `${one.regret}` },
     el("p", { class: "where" }, t.review.where(one.turn, throwName(rules, one)), costChip(one)),
     el("p", { class: "lay" }, decisionDice(one)),
     el("p", {}, ...decisionText(rules, one)),
-    why ? el("p", { class: "why" }, why) : null,
+    whyOfDecision(rules, one),
   );
 }
 
@@ -154,56 +149,11 @@ export const decisionText = (rules: Rules, { played, best, loss, regret }: Decis
 export const costChip = ({ loss }: Decision): HTMLElement =>
   el("span", { class: "chip", "data-loss": `${loss}` }, t.review.words[loss]?.[0] ?? "");
 
-/** Chances with both choices, what the better one aims at, and the line of the chart that says so. */
-async function explain(advise: EngineClient["advise"], rules: Rules, one: Decision): Promise<string> {
-  const { dice, rerolls, set, upper, saved } = one;
-  const { actions } = await advise(rules, {
-    dice,
-    rerolls,
-    set,
-    upper,
-    saved,
-    points: 0,
-    theta: 0,
-    details: DETAILS,
-  });
-  const [best, played] = [adviceFor(rules, actions, one.best), adviceFor(rules, actions, one.played)];
-  return [
-    compare(t.review.bonusChance, best?.bonus_chance, played?.bonus_chance),
-    best?.action.keep ? compare(t.review.improveChance, best.improve_chance, played?.improve_chance) : "",
-    best?.action.keep ? aim(rules, best) : "",
-    await byChart(rules, one),
-  ].join("");
-}
-
-/** Say why in `#why`, when the coach knows. */
-export function explainNow(rules: Rules, one: Decision): void {
-  void explain(adviseOn, rules, one)
-    .then((why) => {
-      const place = document.querySelector("#why");
-      if (place) setText(place, why);
-    })
-    .catch(() => undefined);
-}
-
-/** How the turn ends most often after the better choice. */
-function aim(rules: Rules, { outcomes }: AdvisedAction): string {
-  const ends = (outcomes ?? [])
-    .slice(0, ENDS)
-    .map(({ category, prob }) => `${labelOf(rules, category)} (${percent(prob)})`);
-  return ends.length ? t.learn.aims(list(ends)) : "";
-}
-
-async function byChart(rules: Rules, one: Decision): Promise<string> {
-  const knew = await chartIfRight(rules, one).catch(() => null);
-  if (!knew) return "";
-  return knew.number ? t.learn.chartLine(knew.number, knew.line) : t.learn.chart(knew.line);
-}
-
-function compare(what: string, best: number | undefined, played: number | undefined): string {
-  if (best === undefined || (played !== undefined && percent(best) === percent(played))) return "";
-  if (played === undefined) return t.review.compare(what, percent(best));
-  return t.review.compareBoth(what, percent(best), percent(played));
+/** Why a decision cost what it did; of the best, why it was. */
+export function whyOfDecision(rules: Rules, one: Decision): HTMLElement {
+  const { dice, rerolls, set, upper, saved, played, wanted = played } = one;
+  const asked: Situation = { dice, rerolls, set, upper, saved, points: 0, theta: 0 };
+  return whyView(rules, asked, wanted);
 }
 
 function turnsTitle({ turns }: Review): string {

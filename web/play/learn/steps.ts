@@ -4,7 +4,7 @@ import type { Decision, Review, Throw, Turn } from "../../engine/types";
 import * as play from "../game/game";
 import { tableForOne, type Table } from "../game/table";
 import { t } from "../language";
-import { costChip, decisionText, explainNow, throwName } from "./review";
+import { costChip, decisionText, throwName, whyOfDecision } from "./review";
 import { session } from "../session";
 import { el, find, lessonShown, plainButton, showLesson } from "../view/dom";
 
@@ -47,7 +47,6 @@ export function createSteps(show: () => void, back: () => void, again: (table: T
     session.visit("step", tableForOne(gameAt(game, found, i)));
     show();
     showLesson(...lesson(game, found, i, decision));
-    if (decision.loss) explainNow(game.rules, decision);
     find("#lesson").focus({ preventScroll: true });
     window.scrollTo({ top: 0 });
   };
@@ -64,7 +63,7 @@ export function createSteps(show: () => void, back: () => void, again: (table: T
       el("h2", {}, t.learn.decision(i + 1, found.decisions.length)),
       el("p", { class: "where" }, t.review.where(one.turn, throwName(rules, one)), costChip(one)),
       el("p", { id: "judged" }, ...decisionText(rules, one)),
-      el("p", { id: "why", class: "why" }),
+      el("div", { id: "why" }, whyOfDecision(rules, one)),
       el(
         "div",
         { class: "ends" },

@@ -14,9 +14,9 @@ import {
   rerollsLeft,
   type Game,
 } from "../game/game";
-import type { Rules } from "../game/rules";
-import { fixed, labelOf, percent, points, t, whole } from "../language";
+import { fixed, percent, points, t, whole } from "../language";
 import { session } from "../session";
+import { whyView } from "./why";
 import { actionText, adviceFor, costText, type RichText } from "./words";
 
 export interface AdviceView {
@@ -29,7 +29,6 @@ export interface AdviceView {
 
 /** This many actions are enough to choose from. */
 const RANKED = 12;
-const OUTCOMES = 3;
 
 /** `press`: the line was pressed; `hold`: these dice were chosen from the list. */
 export function createAdvice(press: () => void, hold: (keep: readonly number[]) => void): AdviceView {
@@ -38,16 +37,29 @@ export function createAdvice(press: () => void, hold: (keep: readonly number[]) 
   const said = find("#said");
   const lead = find("#lead");
   const yours = find("#yours");
+  const whyOpen = find("#why-open");
+  const hintWhy = find("#hint-why");
   const ranking = find("#ranking");
   const list = find("#ranked");
   let listed: Advice | null = null;
+  let makeWhy = (): HTMLElement[] => [];
 
+  const explain = (wanted: boolean): void => {
+    whyOpen.setAttribute("aria-expanded", `${wanted}`);
+    hintWhy.hidden = !wanted;
+    hintWhy.replaceChildren(...(wanted ? makeWhy() : []));
+  };
   const open = (wanted = !ranking.classList.contains("open")): void => {
     ranking.classList.toggle("open", wanted);
     more.setAttribute("aria-expanded", `${wanted}`);
+    if (wanted) explain(false);
   };
   onPress(line, press);
   onPress(more, () => open());
+  onPress(whyOpen, () => {
+    open(false);
+    explain(hintWhy.hidden !== false);
+  });
   onPress(find("#close-ranking"), () => {
     open(false);
     more.focus();
@@ -61,15 +73,19 @@ export function createAdvice(press: () => void, hold: (keep: readonly number[]) 
         "aria-disabled",
         `${hint.kind === "off" || (!diceOnTable(game) && hint.kind !== "failed")}`,
       );
-      more.hidden = !told;
+      more.hidden = whyOpen.hidden = !told;
       said.replaceChildren(...hintText(game, hint));
       setText(lead, told ? leadText(told) : hint.kind === "failed" ? t.advice.tryAgain : "");
       lead.dataset["lead"] = told ? `${told.lead}` : "";
       setText(yours, (told ? heldText(game, told) : "") || jokerText(game) || entering);
       if (told !== listed) {
         listed = told;
+        const why = (one: AdvisedAction): HTMLElement[] =>
+          hint.kind === "told" ? [whyView(game.rules, hint.asked, one.action)] : [];
+        makeWhy = () => (told?.actions ?? []).slice(0, 1).flatMap(why);
+        explain(false);
         list.replaceChildren(
-          ...(told ? told.actions.slice(0, RANKED).map((one) => row(game, told, one, hold)) : []),
+          ...(told ? told.actions.slice(0, RANKED).map((one) => row(game, told, one, () => why(one), hold)) : []),
         );
         ranking.classList.toggle("empty", !told);
         ranking.scrollTop = 0;
@@ -135,48 +151,32 @@ function jokerText(game: Game): string {
   return extra ? t.advice.jokerExtra(extra) : t.advice.joker;
 }
 
-/** One action; those with details open. Its value is shown as the final score to expect, or as the chance it leaves. */
+/** One action, which opens to say why. Its value is shown as the final score to expect, or as the chance it leaves. */
 function row(
   game: Game,
   advice: Advice,
   one: AdvisedAction,
+  why: () => HTMLElement[],
   hold: (keep: readonly number[]) => void,
 ): HTMLElement {
   const { rules } = game;
   const { action } = one;
   const loss = lossOf(advice, one);
   const value = advice.goal ? percent(one.chance ?? 0, 1) : fixed(cardOf(game).points + one.value);
-  const cells = [
+  const summary = el(
+    "summary",
+    { class: "ranked-row" },
     el("span", { class: "action" }, ...actionText(rules, action), wouldScore(action)),
     el("span", { class: loss === t.advice.best ? "loss none" : "loss" }, loss),
     el("span", { class: "value" }, value),
-  ];
-  if (one.outcomes === undefined && !action.keep)
-    return el("li", {}, el("div", { class: "ranked-row" }, ...cells));
-  const button = plainButton(t.advice.holdIt, () => hold(action.keep ?? []));
-  const says = detail(rules, one);
-  return el(
-    "li",
-    {},
-    el(
-      "details",
-      {},
-      el("summary", { class: "ranked-row" }, ...cells),
-      says ? el("p", {}, says) : null,
-      action.keep?.length ? button : null,
-    ),
   );
+  const details = el("details", {}, summary);
+  details.addEventListener("toggle", () => {
+    if (!details.open || details.childElementCount > 1) return;
+    const button = action.keep?.length ? [plainButton(t.advice.holdIt, () => hold(action.keep ?? []))] : [];
+    details.append(...why(), ...button);
+  });
+  return el("li", {}, details);
 }
 
 const wouldScore = (action: Action): Child => (!action.keep && action.points ? t.act.for(action.points) : null);
-
-function detail(rules: Rules, one: AdvisedAction): string {
-  const parts = [];
-  const ends = (one.outcomes ?? [])
-    .slice(0, OUTCOMES)
-    .map((end) => `${labelOf(rules, end.category)} ${end.points} (${percent(end.prob)})`);
-  if (one.action.keep && one.improve_chance !== undefined)
-    parts.push(t.advice.improves(percent(one.improve_chance)), t.advice.likely(ends.join(", ")));
-  if (one.bonus_chance !== undefined) parts.push(t.advice.bonus(percent(one.bonus_chance)));
-  return parts.join(" ");
-}

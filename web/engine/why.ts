@@ -1,0 +1,157 @@
+/**
+ * Why: the clauses of a reason, from what each part brings after two actions. As `yatzy.coach.why`, where the choice of
+ * clauses is explained.
+ */
+import constants from "./constants.json";
+import { latticeOf, type GameTables } from "./tables";
+import type { Action, AdvisedAction, Clause, ExplainedAdvice, Reason, Situation } from "./types";
+
+// Of boxes that are named together, the most, and the least that one may bring as a share of the first.
+const MAX_BOXES = 3;
+const BOX_SHARE = 1 / 3;
+/** A second gain is named if it is at least this share of the first. */
+const SECOND_SHARE = 0.4;
+/** Smaller parts are not worth naming, in points. */
+const LEAST = 0.05;
+/** A box that most throws leave empty tempts if it now brings this share of what it brings on average. */
+const TEMPTING = 0.6;
+/** Below this lead, in points or percent of the chance, the choice is close. */
+export const CLOSE = 0.5;
+
+const pointsOf = (action: Action): number => (action.keep ? 0 : action.points + (action.extra ?? 0));
+
+/** Do most throws of all dice score nothing in a box? */
+function isRare(game: GameTables, box: number): boolean {
+  let scores = 0;
+  latticeOf(game).prob.forEach((prob, roll) => {
+    if (game.outcomes.points[game.readings[roll]?.[box] ?? -1]) scores += prob;
+  });
+  return scores < 0.5;
+}
+
+/** By how much the best action leads, in points or percent of the chance; 0 for a tie. */
+function leadOf({ advice }: ExplainedAdvice, place: number): number {
+  const [best, one] = [advice.actions[0], advice.actions[place]];
+  if (!best || !one) return 0;
+  if (!advice.goal) return one.regret;
+  const lost = (best.chance ?? 0) - (one.chance ?? 0);
+  return lost <= constants.chance_tie ? 0 : 100 * lost;
+}
+
+/** What a player asks about: a full box instead of throwing on, the most points now, or else the second. */
+function naturalRival(game: GameTables, asked: Situation, found: ExplainedAdvice): number | null {
+  const [best, ...others] = found.advice.actions;
+  if (!best || !others.length) return null;
+  const scores = others.flatMap((one, i) => (one.action.keep ? [] : [{ action: one.action, place: i + 1 }]));
+  if (best.action.keep) {
+    const tempts = scores.find(({ action }) => {
+      const average = found.parts[0]?.[action.score] ?? 0;
+      const points = pointsOf(action);
+      return isRare(game, action.score) && points > 0 && points >= TEMPTING * average;
+    });
+    return tempts?.place ?? 1;
+  }
+  if (asked.rerolls || leadOf(found, 1) < CLOSE) return 1;
+  const most = scores.reduce((a, b) => (pointsOf(b.action) > pointsOf(a.action) ? b : a));
+  return pointsOf(most.action) > pointsOf(best.action) ? most.place : 1;
+}
+
+/** The place of the action that one is compared with: the best, or for the best what a player asks about. */
+export const rivalOf = (
+  game: GameTables,
+  asked: Situation,
+  found: ExplainedAdvice,
+  place: number,
+): number | null => (place > 0 ? place : naturalRival(game, asked, found));
+
+/** Why the best action is better than the one at a place; without one there is nothing else to do. */
+export function reasonOf(
+  game: GameTables,
+  asked: Situation,
+  found: ExplainedAdvice,
+  place: number | null,
+): Reason {
+  const [best] = found.advice.actions as [AdvisedAction];
+  const rival = place === null ? undefined : found.advice.actions[place];
+  if (place === null || !rival) return { action: best.action, rival: null, lead: 0, clauses: [] };
+  const lead = leadOf(found, place);
+  const compared = { action: best.action, rival: rival.action, lead };
+  if (!lead) return { ...compared, clauses: [] };
+  const [mine = [], other = []] = [found.parts[0], found.parts[place]];
+  const clauses = chosen(clausesOf(game, asked.set, best, rival, mine, other));
+  return { ...compared, clauses: [...goalOf(asked, best, rival, lead, mine, other), ...clauses] };
+}
+
+/** What the goal is about, if it is not the mean. */
+function goalOf(
+  { theta }: Situation,
+  best: AdvisedAction,
+  rival: AdvisedAction,
+  lead: number,
+  mine: readonly number[],
+  other: readonly number[],
+): Clause[] {
+  if (best.chance !== undefined)
+    return [{ kind: "chance", part: lead, boxes: [], chance: best.chance, rival_chance: rival.chance ?? 0 }];
+  const lost = mine.reduce((sum, one, part) => sum + one - (other[part] ?? 0), 0);
+  return theta && lost < -LEAST ? [{ kind: theta > 0 ? "daring" : "safe", part: lost, boxes: [] }] : [];
+}
+
+/** Every clause there might be, in the order in which they are told. */
+function clausesOf(
+  game: GameTables,
+  set: number,
+  best: AdvisedAction,
+  rival: AdvisedAction,
+  mine: readonly number[],
+  other: readonly number[],
+): Clause[] {
+  const found: Clause[] = [];
+  const boxes = new Map(
+    game.categories.flatMap((_, box) => ((set >> box) & 1 ? [] : [[box, (mine[box] ?? 0) - (other[box] ?? 0)]])),
+  );
+  const ofBox = (kind: "takes" | "leaves", box: number, points: number, average: number): void => {
+    const part = boxes.get(box) ?? 0;
+    boxes.delete(box);
+    found.push({ kind, part, boxes: [box], points: Math.round(points), average });
+  };
+  const [left, taken] = [rival.action.score, best.action.score];
+  if (left !== undefined) ofBox("leaves", left, other[left] ?? 0, mine[left] ?? 0);
+  if (taken !== undefined) ofBox("takes", taken, mine[taken] ?? 0, other[taken] ?? 0);
+  for (const sign of [1, -1]) found.push(...boxesOf([...boxes].filter(([, part]) => sign * part > 0)));
+  let next = game.categories.length;
+  if (game.bonus) {
+    const [chance, rival_chance] = [(mine[next] ?? 0) / game.bonus, (other[next] ?? 0) / game.bonus];
+    const part = (mine[next] ?? 0) - (other[next] ?? 0);
+    found.push({ kind: "bonus", part, boxes: [], chance, rival_chance });
+    next++;
+  }
+  if (next < mine.length) found.push({ kind: "extra", part: (mine[next] ?? 0) - (other[next] ?? 0), boxes: [] });
+  return found;
+}
+
+/** The boxes that bring most (or least) as one clause, in the order of the card. */
+function boxesOf(parts: readonly [box: number, part: number][]): Clause[] {
+  const ranked = [...parts].sort(([, a], [, b]) => Math.abs(b) - Math.abs(a)).slice(0, MAX_BOXES);
+  const [first] = ranked;
+  if (!first) return [];
+  const named = parts.filter((one) => ranked.includes(one) && Math.abs(one[1]) >= BOX_SHARE * Math.abs(first[1]));
+  return [
+    { kind: "boxes", part: named.reduce((sum, [, part]) => sum + part, 0), boxes: named.map(([box]) => box) },
+  ];
+}
+
+/** The one or two that gain most, what a box gives up, and the largest loss if losses are worth naming. */
+function chosen(clauses: readonly Clause[]): Clause[] {
+  const gains = clauses.filter(({ part }) => part > 0).sort((a, b) => b.part - a.part);
+  const losses = clauses.filter(({ part }) => part < 0).sort((a, b) => a.part - b.part);
+  const sum = (some: readonly Clause[]): number => some.reduce((all, { part }) => all + part, 0);
+  const large = gains
+    .slice(0, 2)
+    .filter(({ part }) => part >= Math.max(SECOND_SHARE * (gains[0]?.part ?? 0), LEAST));
+  const named = large.length ? large : gains.slice(0, 1);
+  named.push(...losses.filter(({ kind, part }) => kind === "takes" && part < -LEAST));
+  const [worst] = losses;
+  if (worst && -sum(losses) > sum(gains) / 2 && worst.part < -LEAST && !named.includes(worst)) named.push(worst);
+  return clauses.filter((one) => named.includes(one));
+}
