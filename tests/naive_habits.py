@@ -3,7 +3,7 @@
 import math
 from fractions import Fraction
 
-from naive import Expectimax, PlayedOut, RiskExpectimax, open_categories, score_of, sub_multisets
+from naive import Expectimax, PlayedOut, RiskExpectimax, choices, open_categories, score_of, sub_multisets
 
 
 class Seen:
@@ -73,6 +73,40 @@ def boltzmann(temperature):
 
     def chances(worths):
         weights = [math.exp((worth - max(worths)) / temperature) for worth in worths]
+        return [weight / math.fsum(weights) for weight in weights]
+
+    return chances
+
+
+class PlayedWithin(PlayedSoftly):
+    """Everything a person may do with its own chance: boxes now, or fewer than all dice held."""
+
+    def ends(self, filled, upper):
+        rolls, ends = self._throw({(): Fraction(1)}), {}
+        self.rolls_of[filled, upper] = by_rerolls = {}
+        for rerolls in range(self.rules.rerolls, -1, -1):
+            by_rerolls[rerolls] = rolls
+            kept = {}
+            for roll, prob in rolls.items():
+                boxes = choices(self.rules, filled, roll)
+                keeps = sorted(sub_multisets(roll) - {roll}) if rerolls else []
+                worths = [float(self.game.category(filled, upper, roll, c)) for c in boxes]
+                worths += [float(self.game.keep(filled, upper, keep, rerolls - 1)) for keep in keeps]
+                chances = self.chances(worths)
+                for (c, scored), chance in zip(boxes.items(), chances, strict=False):
+                    ends[c, *scored, 0] = ends.get((c, *scored, 0), 0.0) + prob * chance
+                for keep, chance in zip(keeps, chances[len(boxes) :], strict=True):
+                    kept[keep] = kept.get(keep, 0.0) + prob * chance
+            rolls = self._throw(kept)
+        return ends
+
+
+def limited(limit, sharpness):
+    """Chances of actions by what they are worth; none that loses more than the limit."""
+
+    def chances(worths):
+        best = max(worths)
+        weights = [math.exp(sharpness * (w - best) / limit) * (best - w <= limit + 1e-9) for w in worths]
         return [weight / math.fsum(weights) for weight in weights]
 
     return chances

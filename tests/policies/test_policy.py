@@ -12,6 +12,7 @@ from yatzy.measure.regret import turn_regrets
 from yatzy.measure.simulate import simulate
 from yatzy.players.situations import situation_masses
 from yatzy.policies.baselines import Heuristic, Random
+from yatzy.policies.opponents import LEVELS
 from yatzy.policies.optimal import Optimal
 from yatzy.policies.policy import Decisions, Validated, check_decisions
 from yatzy.policies.registry import NAMES, find_policy
@@ -20,7 +21,11 @@ from yatzy.solver.states import state_space
 from yatzy.turn.lattice import lattice
 
 START = (np.zeros(1, np.int64), np.zeros(1, np.int64))
-PLAYERS = [("optimal", 0.0), ("optimal", -0.05), *((name, 0.0) for name in NAMES if name != "optimal")]
+PLAYERS = [
+    ("optimal", 0.0),
+    ("optimal", -0.05),
+    *((name, 0.0) for name in NAMES if name != "optimal" and name not in LEVELS),
+]
 
 
 def sampled_states(rules, n, seed):

@@ -26,7 +26,7 @@ from yatzy.game.dice import GAMES_PER_STREAM, SeededDice
 from yatzy.game.game import Game
 from yatzy.game.log import GameLog
 from yatzy.measure.exact import tracked_category
-from yatzy.policies.policy import Decisions, Named, Policy, ScoreAware, by_level, check_decisions, identity
+from yatzy.policies.policy import Decisions, Draws, Named, Policy, ScoreAware, by_level, check_decisions, identity
 from yatzy.policies.registry import Player, as_policy
 from yatzy.rules import Ruleset
 from yatzy.sealed import Parts
@@ -501,6 +501,11 @@ def play_on(game: Game, policy: Player = "optimal", turns: int | None = None) ->
 
 
 def _play_turn(game: Game, policy: Policy | ScoreAware) -> Game:
+    if isinstance(policy, Draws):
+        turn, game = game.turn, game if game.dice else game.throw()
+        while game.turn == turn and not game.is_finished:
+            game = game.push(policy.draw(game))
+        return game
     rules, ids = game.rules, lattice(game.rules.dice, game.rules.faces)
     filled, upper = np.array([game.state.filled]), np.array([game.state.upper])
     if isinstance(policy, ScoreAware):

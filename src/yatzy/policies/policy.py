@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from yatzy.arrays import Bools2, FloatArray, IntArray, Ints1, Ints2, Ints3
 from yatzy.errors import YatzyError
+from yatzy.game.action import Action
+from yatzy.game.game import Game
 from yatzy.rules import Ruleset, State, format_category, format_dice, format_state
 from yatzy.solver.states import state_space
 from yatzy.turn.kernels.jit import jit
@@ -123,6 +125,19 @@ class Stochastic(HasTurnOutcomes, Protocol):
     def situation_masses(self, filled: IntArray, upper: IntArray) -> FloatArray:
         """(n, rerolls + 1, n_rolls): the probability of each roll by rerolls left, in a turn of each state."""
         ...
+
+
+@runtime_checkable
+class Draws(Protocol):
+    """A player that draws an action with the dice on the table (`game.Game`)."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def rules(self) -> Ruleset: ...
+
+    def draw(self, game: Game) -> Action: ...
 
 
 @runtime_checkable

@@ -23,6 +23,7 @@ from yatzy.errors import YatzyError
 from yatzy.game.situation import Situation
 from yatzy.policies.baselines import Greedy, Heuristic, Random
 from yatzy.policies.functions import FunctionPolicy
+from yatzy.policies.opponents import LEVELS, Opponent, limit_of
 from yatzy.policies.optimal import Optimal
 from yatzy.policies.policy import Policy, ScoreAware
 from yatzy.policies.transfer import IgnoresSavedThrows, without_saving
@@ -34,6 +35,10 @@ NAMES = {
     "heuristic": "a casual person: pattern-matching keeps, most points now",
     "greedy": "the most expected points of each turn by itself",
     "random": "any legal action",
+    **{
+        level: f"strays as people do, but no move loses more than {limit:g} points"
+        for level, limit in LEVELS.items()
+    },
 }
 
 # A name, the file of a model or a rule list, an object that decides, or a function of a situation.
@@ -95,6 +100,8 @@ def find_policy(
         return Greedy(game)
     if name == "random":
         return Random(game)
+    if (limit := limit_of(name)) is not None:
+        return Opponent(stored_table(game, context=context), limit)
     for source in sources():
         found = source.find(name, game, context.home)
         if found is not None:
