@@ -13,6 +13,7 @@
 import { LOSSES, actionOf, choicesOf, lossLevel, moveOf, type Choice } from "./advise";
 import { heldBy, seededDice, type SeededGame } from "./dice";
 import type { ValueTable } from "./solve";
+import { cardAt, nBefore, rerollsAt } from "./start";
 import * as tables from "./tables";
 import type { GameTables } from "./tables";
 import { TIE, Turn, stateAfter, valueAt } from "./turn";
@@ -22,9 +23,8 @@ const BIGGEST = 3;
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
 
-/** The card after a turn that ends so. */
-function cardAfter(game: GameTables, card: Card, end: number, throws: number): Card {
-  const left = game.rerolls + card.saved + 1 - throws;
+/** The card after a turn that ends so, with this many rerolls left. */
+function cardAfter(game: GameTables, card: Card, end: number, left: number): Card {
   return { ...stateAfter(game, card, end, left), points: card.points + tables.pointsOf(game, end) };
 }
 
@@ -37,8 +37,6 @@ function endOf(game: GameTables, { set }: Card, { rolls, category }: LoggedTurn)
   return end;
 }
 
-const START: Card = { set: 0, upper: 0, saved: 0, points: 0 };
-
 /** What stands on the card and what lies ahead: the bonus is paid at the end, and until then lies ahead. */
 function standing(table: ValueTable, card: Card): Pick<Review, "score" | "bonus" | "value_left"> {
   const { game } = table;
@@ -47,12 +45,17 @@ function standing(table: ValueTable, card: Card): Pick<Review, "score" | "bonus"
   return { score: card.points + bonus, bonus, value_left: isFull ? 0 : valueAt(table, card) };
 }
 
-/** Every decision of a turn; each luck is that of the throw before it. */
-function decisionsOf(table: ValueTable, card: Card, turn: LoggedTurn, number: number): Decision[] {
+/** Every decision of a turn that begins with so many rerolls; each luck is that of the throw before it. */
+function decisionsOf(
+  table: ValueTable,
+  card: Card,
+  turn: LoggedTurn,
+  [number, rerolls, given]: [number: number, rerolls: number, given: boolean],
+): Decision[] {
   const { game } = table;
   const { points, ...state } = card;
   let before = valueAt(table, state);
-  const turns = turn.rolls.map((_, throws) => new Turn(table, state, game.rerolls + state.saved - throws));
+  const turns = turn.rolls.map((_, throws) => new Turn(table, state, rerolls - throws));
   return turn.rolls.map((dice, throws): Decision => {
     const walked = turns[throws] as Turn;
     const roll = tables.keepId(game, dice);
@@ -64,13 +67,15 @@ function decisionsOf(table: ValueTable, card: Card, turn: LoggedTurn, number: nu
     const passed = keep === roll ? choicesOf(turns[throws + 1] as Turn, roll)[0]?.value : undefined;
     const value = passed ?? (end === null ? walked.pointsOfKeep(keep) : walked.pointsOfEnd(end));
     const best = Math.max(...choices.map((one) => one.value));
+    // Nobody knows what luck the dice were with which a game was taken over.
+    if (given && !throws) before = best;
     const lost = best - value < TIE ? 0 : best - value;
     const played = actionOf(game, { end, keep });
     const wanted = wantedFrom(game, choices, turn.wanted?.[throws]);
     const regret = wanted ? wanted.regret : lost;
     const decision: Decision = {
       ...state,
-      turn: number + 1,
+      turn: number,
       rerolls: walked.rerolls,
       dice,
       expected: points + before,
@@ -100,16 +105,19 @@ function wantedFrom(game: GameTables, choices: readonly Choice[], text: string |
 
 export function review(table: ValueTable, log: GameLog, beyond: number | bigint): Review {
   const { game } = table;
-  let at = START;
+  const { start } = log;
+  let at = cardAt(game, start);
+  const { score, value_left } = standing(table, at);
   const decisions: Decision[] = [];
-  const turns = log.turns.map((turn, number): TurnReview => {
-    const mine = decisionsOf(table, at, turn, number);
+  const turns = log.turns.map((turn, i): TurnReview => {
+    const [number, rerolls] = [nBefore(log) + i + 1, rerollsAt(game, start, i, at.saved)];
+    const mine = decisionsOf(table, at, turn, [number, rerolls, i === 0 && start?.rerolls !== undefined]);
     const end = endOf(game, at, turn);
     const extra = game.outcomes.extra[end] ?? 0;
-    at = cardAfter(game, at, end, turn.rolls.length);
+    at = cardAfter(game, at, end, rerolls + 1 - turn.rolls.length);
     decisions.push(...mine);
     return {
-      turn: number + 1,
+      turn: number,
       category: game.outcomes.category[end] ?? 0,
       points: tables.pointsOf(game, end),
       ...(extra ? { extra } : {}),
@@ -124,7 +132,7 @@ export function review(table: ValueTable, log: GameLog, beyond: number | bigint)
   const lossy = decisions.filter(({ loss }) => loss).sort((a, b) => b.regret - a.regret);
   return {
     ...standing(table, at),
-    start_value: valueAt(table, START),
+    start_value: decisions[0]?.expected ?? score + value_left,
     luck: sum(decisions.map((one) => one.luck)),
     lost: sum(decisions.map((one) => one.regret)),
     spared: sum(decisions.map((one) => one.spared ?? 0)),
@@ -157,12 +165,13 @@ function replay(table: ValueTable, log: GameLog, beyond: number | bigint): Revie
   const throwDice = (turn: number, thrown: number, n: number): number[] => {
     const known = thrownIn(log, turn, thrown).slice(0, n);
     return known.length < n
-      ? [...known, ...seededDice(seeded, turn, thrown, game.dice).slice(known.length, n)]
+      ? [...known, ...seededDice(seeded, nBefore(log) + turn, thrown, game.dice).slice(known.length, n)]
       : known;
   };
-  let at = START;
+  const { start } = log;
+  let at = cardAt(game, start);
   const turns = log.turns.map((_, number): LoggedTurn => {
-    const all = game.rerolls + at.saved;
+    const all = rerollsAt(game, start, number, at.saved);
     const walked = new Turn(table, at, all);
     const rolls = [throwDice(number, 0, game.dice)];
     const keeps: number[][] = [];
@@ -179,14 +188,14 @@ function replay(table: ValueTable, log: GameLog, beyond: number | bigint): Revie
     }
     const end = walked.chosen(tables.keepId(game, rolls.at(-1) ?? []), game.saves_throws ? left : 0);
     const category = game.categories[game.outcomes.category[end] ?? 0]?.category ?? "";
-    at = cardAfter(game, at, end, rolls.length);
+    at = cardAfter(game, at, end, all + 1 - rolls.length);
     return { rolls, keeps, category };
   });
   const { score, value_left } = standing(table, at);
   return {
     score,
     value_left,
-    log: { format: "yatzy-game", version: 1, rules: game.rules, turns },
+    log: { format: "yatzy-game", version: 1, rules: game.rules, ...(start ? { start } : {}), turns },
   };
 }
 

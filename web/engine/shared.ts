@@ -1073,8 +1073,22 @@ export interface GameLog {
   date?: string;
   seed?: number;
   game?: number;
+  start?: Start;
   turns: TurnLog[];
   checksum?: string;
+}
+/**
+ * What stood on the card before the first turn of a log: `boxes` are points by box, `extra` those beside them.
+ *
+ * `saved` are throws saved. With `rerolls`, the first roll lay on the table already, with so many rerolls left.
+ */
+export interface Start {
+  boxes: {
+    [k: string]: number;
+  };
+  extra?: number;
+  saved?: number;
+  rerolls?: number;
 }
 /**
  * One turn: the dice after each throw, what was held in between, and the category.

@@ -195,7 +195,7 @@ export interface Player {
 /** A table as it is kept, saved and sent. */
 export interface TableFile {
   format: "yatzy-seats";
-  version: 2;
+  version: 2 | 3;
   /** Whose turn it is. */
   now: number;
   seats: (Player & { log: GameLog; throws: Throw[]; previous: Throw[]; outlooks: (OutlookSummary | null)[] })[];

@@ -93,7 +93,7 @@ export function createActions({ show, tumble, openAdvice, askPoints, celebrate, 
     const before = session.game;
     if (next === before) return;
     const { outlooks } = session;
-    outlooks.length = Math.min(outlooks.length, next.turns.length);
+    outlooks.length = Math.min(outlooks.length, play.nFilled(next));
     const points = play.boxesOf(next).get(box) ?? 0;
     announce(t.dice.written(points, labelOf(next.rules, box), play.scoreOf(next)));
     if (document.activeElement?.closest("#card")) find("#roll").focus();
@@ -220,14 +220,14 @@ export type Actions = ReturnType<typeof createActions>;
 
 /** Dice of the seed, if the game has one that is ours to follow; else random ones, and the game has none. */
 function throwOf(n: number): number[] {
-  const { rules, about, turns, throws } = session.game;
+  const { rules, about, throws } = session.game;
   const { seed, game } = about;
   const { dice, faces } = rules;
   if (seed === undefined || game !== 0) {
     forgetSeed();
     return randomDice(n, faces);
   }
-  return seededDice({ seed, game, dice, faces, throws: () => 0 }, turns.length, throws.length, n);
+  return seededDice({ seed, game, dice, faces, throws: () => 0 }, play.nFilled(session.game), throws.length, n);
 }
 
 function forgetSeed(): void {

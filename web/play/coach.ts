@@ -5,6 +5,7 @@
 import newGame from "./data/new-game.json";
 import { actionId } from "../engine/advise";
 import { NOT_STARTED, createEngine } from "../engine/client";
+import { nBefore } from "../engine/start";
 import type { OutlookSummary } from "../engine/types";
 import {
   type Advice,
@@ -240,10 +241,11 @@ const outlookRequest = (rules: string, card: CardInTurn): OutlookRequest => ({
   key: JSON.stringify([rules, theta(), card]),
 });
 
-/** The card at the start of turn n (from 0) with its key. */
-function requestAt(turns: number): OutlookRequest {
+/** The card with so many boxes filled, with its key. */
+function requestAt(filled: number): OutlookRequest {
   const { game } = session;
-  return outlookRequest(game.rules.rules, play.cardOf({ ...game, turns: game.turns.slice(0, turns) }));
+  const turns = game.turns.slice(0, filled - nBefore(game));
+  return outlookRequest(game.rules.rules, play.cardOf({ ...game, turns }));
 }
 
 /** The situation now: the card, and the dice if there are any. */
@@ -282,7 +284,7 @@ export function currentChance(): Chance | null {
   const { game } = session;
   const { target } = choices;
   if (game.rules.saves_throws || play.isFinished(game)) return null;
-  const { card, key } = requestAt(game.turns.length);
+  const { card, key } = requestAt(play.nFilled(game));
   if (isToWin()) {
     const wins = winsByOwnScore();
     if (!wins) return null;
@@ -332,8 +334,9 @@ function nextOutlook(): OutlookRequest | undefined {
   const isOpen = ({ key }: OutlookRequest): boolean =>
     !failures.has(key) && !underway.has(key) && !distributions.has(key);
   const seats = table.seats.flatMap((seat, i) => (play.isFinished(seat.game) ? [] : [requestOfSeat(i)]));
-  const now = play.isFinished(game) ? [] : [requestNow(), requestAt(game.turns.length)];
-  const before = [...game.turns.keys()].reverse().filter((turns) => !outlooks[turns]);
+  const now = play.isFinished(game) ? [] : [requestNow(), requestAt(play.nFilled(game))];
+  const earlier = [...game.turns.keys()].reverse().map((i) => nBefore(game) + i);
+  const before = earlier.filter((filled) => !outlooks[filled]);
   return [...now.slice(0, 1), ...(session.isShared ? seats : []), ...now.slice(1), ...before.map(requestAt)].find(
     isOpen,
   );
@@ -360,15 +363,16 @@ export function summarize({ mean, quantiles }: Outlook): Pick<OutlookSummary, "m
 /** Put the answers that are there into the fan. */
 export function collectOutlooks(): void {
   const { game, outlooks } = session;
-  for (let turns = 0; turns <= game.turns.length; turns++) {
-    const told = distributions.get(requestAt(turns).key);
-    if (!told || (outlooks[turns] && turns < game.turns.length)) continue;
-    outlooks[turns] = { theta: theta(), ...summarize(told) };
+  const now = play.nFilled(game);
+  for (let filled = nBefore(game); filled <= now; filled++) {
+    const told = distributions.get(requestAt(filled).key);
+    if (!told || (outlooks[filled] && filled < now)) continue;
+    outlooks[filled] = { theta: theta(), ...summarize(told) };
     save();
   }
   if (play.isFinished(game)) {
     const end = play.scoreOf(game);
-    outlooks[game.turns.length] = { theta: theta(), mean: end, quantiles: [end, end, end, end] };
+    outlooks[now] = { theta: theta(), mean: end, quantiles: [end, end, end, end] };
   }
-  for (let turns = 0; turns <= game.turns.length; turns++) outlooks[turns] ??= null;
+  for (let filled = 0; filled <= now; filled++) outlooks[filled] ??= null;
 }

@@ -110,7 +110,7 @@ def _sums(rules: Ruleset, games: Sequence[Game], is_narrow: bool) -> list[tuple[
         if all(game.is_finished for game in games):
             rows.append(("bonus", MUTED, [str(game.so_far.bonus) for game in games]))
     if outcomes(rules).extra.any():
-        rows.append(("extra", MUTED, [str(sum(game.so_far.extras)) for game in games]))
+        rows.append(("extra", MUTED, [str(game.so_far.extra) for game in games]))
     return [*rows, ("total", f"bold {GOLD}", [str(game.total) for game in games])]
 
 
@@ -499,7 +499,7 @@ class TerminalGame:
         game = self.game
         here = game.situation
         if self.aim and self.chances:
-            return draw_chances(self.chances.advise(self.aim, self.coach.table, here, sum(game.points)))
+            return draw_chances(self.chances.advise(self.aim, self.coach.table, here, game.total))
         return draw_advice(self.coach.advise(here), small=len(self.games) >= MANY)
 
     def _ask(self, prompt: str) -> str:

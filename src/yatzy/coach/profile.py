@@ -45,7 +45,7 @@ from yatzy.game.action import Action, Score, action_ids, actions_of
 from yatzy.game.aim import check_theta
 from yatzy.game.game import Game, GameGiven, log_of
 from yatzy.game.json import ALWAYS, HIDDEN, INLINE, Count, Probability, cached_json_property, json_property
-from yatzy.game.log import GameLog, read_logs, rerolls_of
+from yatzy.game.log import GameLog, read_logs
 from yatzy.measure.exact import follow, turn_exits
 from yatzy.policies.boltzmann import Boltzmann
 from yatzy.policies.optimal import Optimal
@@ -132,8 +132,8 @@ def decisions_of(logs: Iterable[GameLog], rules: Ruleset) -> Record:
     box_ids = action_ids(rules)
     rows: list[tuple[int, int, int, int, int]] = []
     for log in logs:
-        for turn, state in zip(log.turns, log.states, strict=False):
-            left = rerolls_of(rules, state)
+        for number, (turn, state) in enumerate(zip(log.turns, log.states, strict=False)):
+            left = log.rerolls_at(number)
             for roll, keep in zip(turn.rolls, turn.keeps, strict=False):
                 roll_id = ids.id_of(roll)
                 slot = int(np.flatnonzero(ids.keeps_in_roll[roll_id] == ids.id_of(keep))[0])

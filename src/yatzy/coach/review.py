@@ -9,6 +9,8 @@ of that game. A throw moves it by its luck, a decision lowers it by its regret, 
 
 where `value before` is the value of the state for the first throw of a turn, and of the keep for the others. Luck
 has mean zero whoever plays. A game that is not finished ends with its points so far plus the value of its state.
+One that was taken over from paper (`game.start`) begins with the points and value of that state, or of the dice on
+the table then: nobody knows what luck they were.
 
 Where the coach warned before a decision, what was wanted first is judged: what was played then is partly the
 coach's. The difference is what the warning spared the player:
@@ -40,7 +42,7 @@ from yatzy.game.aim import Aim
 from yatzy.game.dice import RecordedDice
 from yatzy.game.game import Game, GameGiven, log_of
 from yatzy.game.json import HIDDEN, INLINE, json_property
-from yatzy.game.log import GameLog, rerolls_of
+from yatzy.game.log import GameLog
 from yatzy.game.situation import Situation
 from yatzy.rules import Dice, Ruleset, format_dice, ruleset
 from yatzy.solver.advise import CHANCE_TIE, TIE, Advice, LossWord, loss_word
@@ -304,7 +306,7 @@ class Review:
 
     @json_property
     def turns(self) -> tuple[ReviewedTurn, ...]:
-        return tuple(self._turn(number) for number in range(1, len(self.log.turns) + 1))
+        return tuple(self._turn(number) for number in range(len(self.log.turns)))
 
     @json_property
     def mistakes(self) -> tuple[Decision, ...]:
@@ -313,15 +315,16 @@ class Review:
         return tuple(sorted(lossy, key=lambda decision: -decision.weight)[:MAX_MISTAKES])
 
     def _turn(self, number: int) -> ReviewedTurn:
-        decisions = [decision for decision in self.decisions if decision.turn == number]
+        turn = self.log.n_before + number + 1
+        decisions = [decision for decision in self.decisions if decision.turn == turn]
         return ReviewedTurn(
-            turn=number,
-            category=self.log.turns[number - 1].category,
-            points=self.log.points[number - 1],
+            turn=turn,
+            category=self.log.turns[number].category,
+            points=self.log.points[number],
             expected=decisions[0].expected,
             luck=fsum(decision.luck for decision in decisions),
             lost=fsum(decision.regret for decision in decisions),
-            extra=self.log.extras[number - 1],
+            extra=self.log.extras[number],
             spared=fsum(decision.spared for decision in decisions),
         )
 
@@ -352,9 +355,14 @@ class Review:
 
 
 class _Moment(NamedTuple):
-    """A decision of the log, with the points on the card and the aim of the decision."""
+    """A decision of the log, with the points on the card and the aim of the decision.
+
+    `is_first` if a turn begins with it; `is_given` if its dice lay there when the game was taken over.
+    """
 
     turn: int
+    is_first: bool
+    is_given: bool
     situation: Situation
     dice: Dice
     points: int
@@ -409,11 +417,11 @@ def _judged(
                 "rules", log.rules.name, why=f"{{given}} is what was played; the {name} is for {rules.name!r}"
             )
     decisions = _decisions(log, table, card, judge or stored_judge(table, context.quiet()), context.progress)
-    again = Game(log.rules, dice=RecordedDice(log))
+    again = Game.from_log(GameLog(log.rules, (), start=log.start), RecordedDice(log))
     replay = play_on(again, Optimal(table), turns=len(log.turns)).log()
     return Review(
         log=log,
-        start_value=table.value(),
+        start_value=decisions[0].expected if decisions else log.score + _value_left(log, table),
         value_left=_value_left(log, table),
         decisions=tuple(decisions),
         replay=Replay(replay, _value_left(replay, table)),
@@ -438,13 +446,15 @@ def card_policy(rules: Ruleset) -> "Policy | None":
 
 
 def _moments(log: GameLog) -> list[_Moment]:
-    found, points = [], 0
+    found, points = [], log.points_before
     for number, (turn, state) in enumerate(zip(log.turns, log.states, strict=False)):
         for throw, (roll, action) in enumerate(zip(turn.rolls, turn.actions, strict=True)):
-            here = Situation.of(log.rules, roll, rerolls_of(log.rules, state) - throw, state)
+            here = Situation.of(log.rules, roll, log.rerolls_at(number) - throw, state)
+            is_given = number == throw == 0 and log.begins_with_dice
             aim = turn.goals[throw] if turn.goals else None
             wanted = turn.wanted[throw] if turn.wanted else None
-            found.append(_Moment(number + 1, here, roll, points, action, aim, wanted))
+            turn_number = log.n_before + number + 1
+            found.append(_Moment(turn_number, throw == 0, is_given, here, roll, points, action, aim, wanted))
         points += log.points[number]
     return found
 
@@ -461,8 +471,8 @@ def _decisions(
     before = 0.0
     for i, (at, says) in enumerate(zip(moments, cards, strict=True)):
         here = at.situation
-        if here.rerolls == rerolls_of(log.rules, here.state):
-            before = table.value(here.state.filled, here.state.upper)
+        if at.is_first:
+            before = worth.best[i] if at.is_given else table.value(here.state.filled, here.state.upper)
         value = worth.of(i, at.played)
         lost = max(worth.best[i] - value, 0.0)
         judged = at.wanted or at.played

@@ -67,10 +67,11 @@ class RecordedDice:
         return SeededDice(self.log.rules, int.from_bytes(hashlib.sha256(rolls.encode()).digest()[:8], "big"))
 
     def thrown(self, turn: int, throw: int) -> Dice:
-        """The dice thrown then: the roll without what was held."""
-        if turn >= len(self.log.turns) or throw >= len(self.log.turns[turn].rolls):
+        """The dice thrown then: the roll without what was held; turns count from that of an empty card."""
+        number = turn - self.log.n_before
+        if number >= len(self.log.turns) or throw >= len(self.log.turns[number].rolls):
             return ()
-        played = self.log.turns[turn]
+        played = self.log.turns[number]
         kept = played.keeps[throw - 1] if throw else ()
         return remove_dice(played.rolls[throw], kept) or ()
 

@@ -49,11 +49,11 @@ from yatzy.game.log import (
     parse_log,
     read_logs,
     remove_dice,
-    rerolls_of,
     write_lines,
     write_logs,
 )
 from yatzy.game.situation import Situation
+from yatzy.game.start import Start
 from yatzy.rules import Dice, Ruleset, State, format_category, format_dice, parse_category, parse_dice, ruleset
 from yatzy.sealed import is_sealed, seal
 from yatzy.storage import read_user_text
@@ -114,6 +114,31 @@ class Game:
             wanted=(), holding=(), is_seeded=log.seed is not None, before=None,
         )  # fmt: skip
 
+    @classmethod
+    def at(
+        cls,
+        boxes: Mapping[str, int],
+        rules: str | Ruleset = "scandinavian",
+        seed: int | None = None,
+        *,
+        extra: int = 0,
+        saved: int = 0,
+        rerolls: int | None = None,
+        dice: DiceSource | None = None,
+        aim: Aim | None = None,
+    ) -> "Game":
+        """A game taken over from paper: points by box, those beside the boxes, and throws saved.
+
+        With `rerolls`, the next throw is what lies on the table, with so many rerolls left.
+
+        >>> Game.at({"ones": 3, "chance": 22}, rerolls=1).throw("3 3 3 5 6")
+        <Game scandinavian: turn 3, 25 points, dice 3 3 3 5 6, 1 reroll left>
+        """
+        game = ruleset(rules)
+        own = randbits(53) if seed is None else check_seed(seed)
+        start = Start(boxes, extra, saved, rerolls).named(game)
+        return cls.from_log(GameLog(game, (), seed=own, start=start), dice, aim)
+
     def _set(self, **values: Any) -> "Game":
         vars(self).update(values)
         return self
@@ -138,12 +163,12 @@ class Game:
     @property
     def rerolls(self) -> int:
         """Rerolls left in this turn, saved throws included."""
-        return rerolls_of(self.rules, self.state) - max(len(self.rolls) - 1, 0)
+        return self.so_far.rerolls_at(len(self.so_far.turns)) - max(len(self.rolls) - 1, 0)
 
     @property
     def turn(self) -> int:
         """The number of the turn, from 1."""
-        return len(self.so_far.turns) + 1
+        return self.so_far.n_filled + 1
 
     @property
     def is_finished(self) -> bool:
@@ -164,7 +189,8 @@ class Game:
         """Points by box, None if it is open."""
         log = self.so_far
         in_box = (points - extra for points, extra in zip(log.points, log.extras, strict=True))
-        filled = dict(zip((turn.category for turn in log.turns), in_box, strict=True))
+        filled = dict(log.start.boxes) if log.start else {}
+        filled |= zip((turn.category for turn in log.turns), in_box, strict=True)
         return {name: filled.get(name) for name in self._names}
 
     @property
@@ -214,7 +240,7 @@ class Game:
             return False
         usual = open_boxes(self.rules, State(), self.dice)
         now = open_boxes(self.rules, self.state, self.dice)
-        return len(now) + len(self.so_far.turns) < self.rules.n_categories or not now.items() <= usual.items()
+        return len(now) + self.so_far.n_filled < self.rules.n_categories or not now.items() <= usual.items()
 
     def hold(self, dice: str | Iterable[int]) -> "Game":
         """Hold these dice in the next throw. Holding all of them uses up a reroll."""
@@ -238,7 +264,7 @@ class Game:
         held = self.holding or (False,) * self.rules.dice
         n = held.count(False)
         if dice is None:
-            fallen = self.source.throw(len(self.so_far.turns), len(self.rolls), n)
+            fallen = self.source.throw(self.so_far.n_filled, len(self.rolls), n)
         else:
             fallen = self._faces(dice, n)
         left = iter(fallen)
@@ -342,7 +368,7 @@ class Game:
         return f"<Game {self.rules.name}: turn {self.turn}, {self.total} points, {now}>"
 
     def _repr_html_(self) -> str:
-        beside = {"extra": sum(self.so_far.extras), "bonus": self.so_far.bonus}
+        beside = {"extra": self.so_far.extra, "bonus": self.so_far.bonus}
         rows = [*self.card.items(), *((name, points) for name, points in beside.items() if points)]
         return html_table(("box", "points"), [*rows, ("total", self.total)], repr(self)[1:-1])
 
@@ -431,7 +457,7 @@ def read_saved(path: str | Path, rules: Ruleset | None = None) -> SavedGame:
     logs = read_logs(path, rules)
     if len({log.rules for log in logs}) > 1:
         raise YatzyError("game", path, why="holds games by different rules, which were not played at one table")
-    turns = [len(log.turns) for log in logs]
+    turns = [log.n_filled for log in logs]
     if turns != sorted(turns, reverse=True) or turns[0] - turns[-1] > 1:
         raise YatzyError("game", path, why=f"holds games with {turns} turns, which were not played at one table")
     now = _current_turn(path, logs[0].rules)

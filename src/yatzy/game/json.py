@@ -339,8 +339,9 @@ def check_json(hint: Any, given: Any, field: str | None = None) -> Any:
     why = WHAT_IS_WRONG.get(kind, f"cannot be used ({error['msg']})")
     if kind == "dict_type":
         form = _form_at(hint, place)
-        needed = [key for key in form.__annotations__ if key in form.__required_keys__]
-        why += f" with {', '.join(needed or form.__annotations__)}"
+        if hasattr(form, "__required_keys__"):
+            needed = [key for key in form.__annotations__ if key in form.__required_keys__]
+            why += f" with {', '.join(needed or form.__annotations__)}"
     raise YatzyError(where or field, found, why=why)
 
 

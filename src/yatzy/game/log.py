@@ -7,9 +7,10 @@ Each roll has all dice; `keeps[j]` are the dice of `rolls[j]` that were held, an
 after the others were thrown. A turn scored early has fewer rolls, an unfinished game fewer turns. Holding all dice
 passes: the next roll has the same dice. Where throws are saved, later turns may have more rolls.
 
-Optional are `player`, `date`, `seed` and `game` (where the dice came from). A turn may have `goals`, one per roll:
-the player's aim, null for the mean; and `wanted`, one per roll: what was about to be played when the coach first
-warned, such as "keep 3 3", null if it did not.
+Optional are `player`, `date`, `seed` and `game` (where the dice came from), and `start`, what stood on the card
+before the first turn (`game.start`). A turn may have `goals`, one per roll: the player's aim, null for the mean;
+and `wanted`, one per roll: what was about to be played when the coach first warned, such as "keep 3 3", null if it
+did not.
 
 Reading checks the shape of a log against the JSON type of the classes here, and then its moves, turn by turn
 (`after_turn`).
@@ -28,6 +29,7 @@ from yatzy.errors import YatzyError, check_int
 from yatzy.game.action import Action, Keep, Score, parse_action
 from yatzy.game.aim import LONGEST_NAME, Aim, Name, parse_aim
 from yatzy.game.json import Bounds, Length, as_json, check_json, json_property
+from yatzy.game.start import Start, state_of
 from yatzy.rules import Dice, Ruleset, State, format_category, format_dice, parse_category, ruleset
 from yatzy.rules.ruleset import MAX_CATEGORIES
 from yatzy.sealed import CHECKSUM, checksum_of, seal
@@ -75,6 +77,7 @@ class GameLog:
     date: Name | None = field(default=None, kw_only=True)
     seed: Annotated[int, Bounds(0, MAX_SEED)] | None = field(default=None, kw_only=True)
     game: Annotated[int, Bounds(0, MAX_GAMES)] | None = field(default=None, kw_only=True)
+    start: Start | None = field(default=None, kw_only=True)
     turns: Annotated[tuple[TurnLog, ...], Length(0, MAX_CATEGORIES)]
 
     @json_property
@@ -89,11 +92,14 @@ class GameLog:
     @cached_property
     def _course(self) -> tuple[tuple[State, ...], tuple[int, ...]]:
         """The state before each turn and after the last, and the outcome of each turn."""
-        _check_length("turns", self.turns, 0, self.rules.n_categories)
-        states, ended = [State()], []
+        try:
+            states, ended = [state_of(self.rules, self.start) if self.start else State()], []
+        except YatzyError as error:
+            raise error.within("start") from None
+        _check_length("turns", self.turns, 0, self.rules.n_categories - self.n_before)
         for number, turn in enumerate(self.turns):
             try:
-                state, outcome = after_turn(self.rules, states[-1], turn)
+                state, outcome = after_turn(self.rules, states[-1], turn, self._rerolls_given(number))
             except YatzyError as error:
                 raise error.within(f"turns[{number}]") from None
             states.append(state)
@@ -108,7 +114,8 @@ class GameLog:
 
     def with_turn(self, turn: TurnLog) -> "GameLog":
         """The log after one more turn."""
-        (states, ended), (state, outcome) = self._course, after_turn(self.rules, self.states[-1], turn)
+        states, ended = self._course
+        state, outcome = after_turn(self.rules, states[-1], turn, self._rerolls_given(len(self.turns)))
         later = replace(self, turns=(*self.turns, turn))
         later.__dict__["_course"] = (*states, state), (*ended, outcome)
         return later
@@ -121,6 +128,33 @@ class GameLog:
         """A copy with this aim for all decisions."""
         turns = (replace(turn, goals=(aim,) * len(turn.rolls) if aim else ()) for turn in self.turns)
         return self._like(turns=tuple(turns))
+
+    @property
+    def n_before(self) -> int:
+        """How many boxes were filled before the first turn."""
+        return len(self.start.boxes) if self.start else 0
+
+    @property
+    def n_filled(self) -> int:
+        return self.n_before + len(self.turns)
+
+    @property
+    def points_before(self) -> int:
+        """The points on the card before the first turn."""
+        return self.start.points if self.start else 0
+
+    @property
+    def begins_with_dice(self) -> bool:
+        """Whether the first roll lay on the table when the game was taken over."""
+        return self._rerolls_given(0) is not None
+
+    def _rerolls_given(self, number: int) -> int | None:
+        return self.start.rerolls if self.start and number == 0 else None
+
+    def rerolls_at(self, number: int) -> int:
+        """Rerolls left with the first roll of turn `number`, counted from 0; saved throws included."""
+        given = self._rerolls_given(number)
+        return rerolls_of(self.rules, self.states[number]) if given is None else given
 
     @property
     def states(self) -> tuple[State, ...]:
@@ -138,8 +172,13 @@ class GameLog:
         return tuple(int(outcomes(self.rules).extra[end]) for end in self._course[1])
 
     @property
+    def extra(self) -> int:
+        """All extra points."""
+        return sum(self.extras) + (self.start.extra if self.start else 0)
+
+    @property
     def is_finished(self) -> bool:
-        return len(self.turns) == self.rules.n_categories
+        return self.n_filled == self.rules.n_categories
 
     @property
     def bonus(self) -> int:
@@ -150,7 +189,7 @@ class GameLog:
     @property
     def score(self) -> int:
         """The points so far; of a finished game, the final score."""
-        return sum(self.points) + self.bonus
+        return self.points_before + sum(self.points) + self.bonus
 
 
 def rerolls_of(rules: Ruleset, state: State) -> int:
@@ -164,9 +203,12 @@ def open_boxes(rules: Ruleset, state: State, dice: Iterable[int]) -> dict[int, i
     return outcomes(rules).allowed(state.filled, roll_id)
 
 
-def after_turn(rules: Ruleset, state: State, turn: TurnLog) -> tuple[State, int]:
-    """The state after a turn, and its outcome; refuses an impossible turn."""
-    rolls, most = turn.rolls, rerolls_of(rules, state) + 1
+def after_turn(rules: Ruleset, state: State, turn: TurnLog, rerolls: int | None = None) -> tuple[State, int]:
+    """The state after a turn, and its outcome; refuses an impossible turn.
+
+    `rerolls` are those left with the first roll, if the turn had begun before the log.
+    """
+    rolls, most = turn.rolls, (rerolls_of(rules, state) if rerolls is None else rerolls) + 1
     _check_length("rolls", rolls, 1, most)
     _check_length("keeps", turn.keeps, len(rolls) - 1, len(rolls) - 1)
     for place, roll in enumerate(rolls):
@@ -251,6 +293,7 @@ def parse_log(document: Any, rules: Ruleset | None = None) -> GameLog:
         date=_check_date(content.get("date")),
         seed=check_seed(content["seed"]) if "seed" in content else None,
         game=check_int("game", content["game"], 0, MAX_GAMES) if "game" in content else None,
+        start=_parse_start(game, content["start"]) if "start" in content else None,
     )
     _ = log.states
     # Logs written by hand have no checksum.
@@ -265,6 +308,8 @@ def _without_absent(document: Any) -> Any:
     if not isinstance(document, dict):
         return document
     found = {key: value for key, value in document.items() if value is not None}
+    if "start" in found:
+        found["start"] = _without_absent(found["start"])
     for name in {"turns", "goals"} & found.keys():
         if isinstance(found[name], list):
             found[name] = [_without_absent(one) for one in found[name]]
@@ -287,6 +332,13 @@ def _parse_turn(rules: Ruleset, number: int, turn: dict[str, Any]) -> TurnLog:
     except YatzyError as error:
         raise error.within(where) from None
     return TurnLog(rolls, keeps, category, tuple(goals) if any(goals) else (), wanted if any(wanted) else ())
+
+
+def _parse_start(rules: Ruleset, start: dict[str, Any]) -> Start:
+    try:
+        return Start(**start).named(rules)
+    except YatzyError as error:
+        raise error.within("start") from None
 
 
 def check_player(player: str | None) -> str | None:

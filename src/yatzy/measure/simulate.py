@@ -509,7 +509,7 @@ def _play_turn(game: Game, policy: Policy | ScoreAware) -> Game:
     rules, ids = game.rules, lattice(game.rules.dice, game.rules.faces)
     filled, upper = np.array([game.state.filled]), np.array([game.state.upper])
     if isinstance(policy, ScoreAware):
-        decisions = policy.decide_at(filled, upper, np.array([sum(game.points)]))
+        decisions = policy.decide_at(filled, upper, np.array([game.total]))
     else:
         decisions = policy.decide(filled, upper)
     check_decisions(policy, filled, upper, decisions)

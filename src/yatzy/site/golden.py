@@ -33,6 +33,7 @@ from yatzy.game.aim import Aim
 from yatzy.game.json import as_json
 from yatzy.game.log import GameLog, parse_log, rerolls_of
 from yatzy.game.situation import Situation
+from yatzy.game.start import Start
 from yatzy.measure.exact import points_to_come
 from yatzy.measure.simulate import play_logs
 from yatzy.policies.baselines import Heuristic
@@ -195,6 +196,26 @@ def _reviews(name: str, n: int) -> Iterator[dict[str, Any]]:
     for log in islice(_reached(name), UNFINISHED.get(name, 0)):
         yield _reviewed(log)
     yield _reviewed(_warned(next(iter(play_logs(Heuristic(ruleset(name)), 1, seed=SEED)))))
+    for log in play_logs(Heuristic(ruleset(name)), 2, seed=SEED):
+        yield _reviewed(taken_over(log, log.rules.n_categories // 2, log.game or 0))
+
+
+def taken_over(log: GameLog, number: int, throws: int) -> GameLog:
+    """The log as if it had been taken over from paper in turn `number` (from 0), after so many of its throws."""
+    first, *later = log.turns[number:]
+    throws = min(throws, len(first.keeps) + 1)
+    points = zip(log.turns[:number], log.points, log.extras, strict=False)
+    start = Start(
+        {turn.category: all_points - extra for turn, all_points, extra in points},
+        sum(log.extras[:number]),
+        log.states[number].saved(log.rules),
+        log.rerolls_at(number) - throws + 1 if throws else None,
+    )
+    cut = max(throws - 1, 0)
+    began = replace(
+        first, rolls=first.rolls[cut:], keeps=first.keeps[cut:], goals=first.goals[cut:], wanted=first.wanted[cut:]
+    )
+    return replace(log, start=start, turns=(began, *later))
 
 
 def _warned(log: GameLog) -> GameLog:

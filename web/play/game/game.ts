@@ -7,18 +7,22 @@
  */
 import { moveOf, moveText } from "../../engine/advise";
 import { heldBy } from "../../engine/dice";
+import type { Start } from "../../engine/shared";
+import { boxesAt, cardAt, nBefore, rerollsAt, wrongField } from "../../engine/start";
 import type { Situation } from "../../engine/types";
 import { type Card, type GameLog, type Move, type Throw, type Turn } from "../../engine/types";
 import { t } from "../language";
 import { boxOf, isJoker, scoresOf, possibleScoresIn, type Rules, type Scored } from "./rules";
 
-/** Are the dice of every turn known? */
+/** Are the dice of every turn known, since the game was taken over? */
 export const hasDice = ({ turns }: Pick<Game, "turns">): boolean => turns.every(({ rolls }) => rolls.length > 0);
 
 export interface Game {
   rules: Rules;
   /** All of the log but its turns. */
   about: Pick<GameLog, "player" | "date" | "seed" | "game">;
+  /** What stood on the card before the first turn. */
+  start?: Start;
   turns: Turn[];
   /** The turn under way. */
   throws: Throw[];
@@ -46,10 +50,16 @@ function localTime(now: Date): string {
 }
 
 /** Has nothing happened in it yet? */
-export const isNew = ({ turns, throws }: Game): boolean => !turns.length && !throws.length;
-export const isFinished = (game: Game): boolean => game.turns.length === game.rules.categories.length;
-export const rerollsLeft = (game: Game): number =>
-  game.rules.rerolls + 1 + cardSoFar(game).saved - game.throws.length;
+export const isNew = ({ start, turns, throws }: Game): boolean => !start && !turns.length && !throws.length;
+/** How many boxes are filled. */
+export const nFilled = (game: Game): number => nBefore(game) + game.turns.length;
+/** The turn of this number, from 1; none of those before the game was taken over. */
+export const turnOf = (game: Game, number: number): Turn | undefined => game.turns[number - 1 - nBefore(game)];
+export const isFinished = (game: Game): boolean => nFilled(game) === game.rules.categories.length;
+/** How many throws the turn has. */
+const throwsInTurn = (game: Game): number =>
+  rerollsAt(game.rules, game.start, game.turns.length, cardSoFar(game).saved) + 1;
+export const rerollsLeft = (game: Game): number => throwsInTurn(game) - game.throws.length;
 export const savedThrows = (game: Game): number => cardSoFar(game).saved;
 export const lastThrow = (game: Game): Throw | null => game.throws.at(-1) ?? null;
 export const isEntering = (game: Game): boolean => lastThrow(game)?.dice.includes(0) ?? false;
@@ -62,14 +72,19 @@ export function diceOnTable(game: Game): number[] | null {
 
 export const heldDice = (one: Throw): number[] => one.dice.filter((_, i) => one.held[i]);
 
-const START: CardSoFar = { set: 0, upper: 0, saved: 0, points: 0, boxes: new Map(), extra: 0 };
+/** The card before the first turn. */
+const firstCard = (rules: Rules, start: Start | undefined): CardSoFar => ({
+  ...cardAt(rules, start),
+  boxes: start ? boxesAt(rules, start) : new Map(),
+  extra: start?.extra ?? 0,
+});
 
-/** What a turn leads to. */
-function afterTurn(rules: Rules, before: CardSoFar, turn: Turn, scored: Scored): CardSoFar {
+/** What a turn leads to that begins with so many rerolls. */
+function afterTurn(rules: Rules, before: CardSoFar, turn: Turn, scored: Scored, rerolls: number): CardSoFar {
   const box = boxOf(rules, turn.category);
   const upper = before.upper + (rules.categories[box]?.upper ? scored.points : 0);
   // Without dice nobody knows how many throws were left.
-  const left = turn.rolls.length ? rules.rerolls + 1 + before.saved - turn.rolls.length : 0;
+  const left = turn.rolls.length ? rerolls + 1 - turn.rolls.length : 0;
   return {
     set: before.set | scored.bits,
     upper: Math.min(upper, rules.bonus_threshold),
@@ -88,17 +103,20 @@ function scoredIn(rules: Rules, before: CardSoFar, turn: Turn): Scored | undefin
   return possibleScoresIn(rules, before.set, box).find((one) => one.points === points && one.extra === extra);
 }
 
-const known = new WeakMap<Turn[], { rules: Rules; played: CardSoFar }>();
+const known = new WeakMap<Turn[], { rules: Rules; start: Start | undefined; played: CardSoFar }>();
 
-function cardSoFar({ rules, turns }: Pick<Game, "rules" | "turns">): CardSoFar {
+function cardSoFar({ rules, start, turns }: Pick<Game, "rules" | "start" | "turns">): CardSoFar {
   const found = known.get(turns);
-  if (found?.rules === rules) return found.played;
+  if (found?.rules === rules && found.start === start) return found.played;
   const nothing: Scored = { points: 0, extra: 0, bits: 0 };
   const played = turns.reduce(
-    (before, turn) => afterTurn(rules, before, turn, scoredIn(rules, before, turn) ?? nothing),
-    START,
+    (before, turn, i) => {
+      const rerolls = rerollsAt(rules, start, i, before.saved);
+      return afterTurn(rules, before, turn, scoredIn(rules, before, turn) ?? nothing, rerolls);
+    },
+    firstCard(rules, start),
   );
-  known.set(turns, { rules, played });
+  known.set(turns, { rules, start, played });
   return played;
 }
 
@@ -264,8 +282,8 @@ export function throwsOf(turn: Turn): Throw[] {
   });
 }
 
-export function toLog(game: Game): GameLog {
-  return { format: "yatzy-game", version: 1, rules: game.rules.rules, ...game.about, turns: game.turns };
+export function toLog({ rules, about, start, turns }: Game): GameLog {
+  return { format: "yatzy-game", version: 1, rules: rules.rules, ...about, ...(start ? { start } : {}), turns };
 }
 
 /**
@@ -280,16 +298,21 @@ export function fromLog(found: unknown, rules: Rules, pad = false): Game {
   if (log?.format !== "yatzy-game") return fail(t.files.notALog);
   if (log.version !== 1) return fail(t.files.version(String(log.version)));
   if (log.rules !== rules.rules) return fail(t.files.otherRules(String(log.rules)));
-  if (!Array.isArray(log.turns) || log.turns.length > rules.categories.length) return fail(t.files.turns);
+  const start = log.start ?? undefined;
+  const wrong = start && wrongField(rules, start);
+  if (wrong) return fail(t.files.field(`start.${wrong}`));
+  const open = rules.categories.length - nBefore(start ? { start } : {});
+  if (!Array.isArray(log.turns) || log.turns.length > open) return fail(t.files.turns);
   const areDice = (dice: unknown, n: number | null): dice is number[] =>
     Array.isArray(dice) &&
     (n === null ? dice.length <= rules.dice : dice.length === n) &&
     dice.every((face) => Number.isInteger(face) && face >= 1 && face <= rules.faces);
-  let played = START;
+  let played = firstCard(rules, start);
   const turns = log.turns.map((turn: Turn, i) => {
     const where = `turns[${i}]`;
     const { rolls, keeps, category } = turn ?? {};
     const box = boxOf(rules, String(category));
+    const left = rerollsAt(rules, start, i, played.saved);
     if (box < 0 || played.boxes.has(box)) fail(t.files.notOpen(`${where}.category`, String(category)));
     if (pad && Array.isArray(rolls) && !rolls.length) {
       const written = {
@@ -301,10 +324,10 @@ export function fromLog(found: unknown, rules: Rules, pad = false): Game {
       };
       const scored = scoredIn(rules, played, written);
       if (!scored) return fail(t.files.notAllowed(`${where}.points`, String(turn.points)));
-      played = afterTurn(rules, played, written, scored);
+      played = afterTurn(rules, played, written, scored, left);
       return written;
     }
-    if (!Array.isArray(rolls) || rolls.length < 1 || rolls.length > rules.rerolls + 1 + played.saved)
+    if (!Array.isArray(rolls) || rolls.length < 1 || rolls.length > left + 1)
       fail(t.files.rolls(`${where}.rolls`));
     if (!rolls.every((roll) => areDice(roll, rules.dice))) fail(t.files.notDice(`${where}.rolls`));
     if (!Array.isArray(keeps) || keeps.length !== rolls.length - 1) fail(t.files.keeps(`${where}.keeps`));
@@ -315,13 +338,12 @@ export function fromLog(found: unknown, rules: Rules, pad = false): Game {
     const scored = scoredIn(rules, played, turn);
     if (!scored) return fail(t.files.notAllowed(`${where}.category`, String(category)));
     const wanted = turn.wanted ?? [];
-    const left = rules.rerolls + played.saved;
     const { set } = played;
     const fits = (text: string | null, j: number): boolean =>
       text === null || isPossible(rules, set, rolls[j] ?? [], left - j, text);
     if (!Array.isArray(wanted) || (wanted.length && wanted.length !== rolls.length) || !wanted.every(fits))
       fail(t.files.field(`${where}.wanted`));
-    played = afterTurn(rules, played, turn, scored);
+    played = afterTurn(rules, played, turn, scored, left);
     return { rolls, keeps, category, ...(wanted.some(Boolean) ? { wanted } : {}) };
   });
   const isNumber = (one: unknown): boolean => Number.isSafeInteger(one) && (one as number) >= 0;
@@ -337,7 +359,7 @@ export function fromLog(found: unknown, rules: Rules, pad = false): Game {
       .filter((key) => log[key] !== undefined && log[key] !== null)
       .map((key) => [key, allowed[key](log[key]) ? log[key] : fail(t.files.field(key))]),
   );
-  return { rules, about, turns, throws: [], previous: [] };
+  return { rules, about, ...(start ? { start } : {}), turns, throws: [], previous: [] };
 }
 
 /** Can the action of this name be wanted with these dice? Holding all of them cannot. */
@@ -359,7 +381,7 @@ export function parseThrows(found: unknown, game: Game): Throw[] {
   const fail = (): never => {
     throw new Error(t.files.field("throws"));
   };
-  if (!Array.isArray(found) || found.length > rules.rerolls + 1 + savedThrows(game)) return fail();
+  if (!Array.isArray(found) || found.length > throwsInTurn(game)) return fail();
   return found.map((one: Partial<Throw> | null, n) => {
     const before = found[n - 1] as Throw | undefined;
     const least = n === found.length - 1 ? 0 : 1;

@@ -70,7 +70,7 @@ export function takeBack(table: Table): Table {
     seats[i] = { ...seat, game: { ...seat.game, turns: seat.game.turns.slice(0, -1), throws: [] } };
   }
   const seat = seats[at] as Seat;
-  seats[at] = { ...seat, game: play.undo(seat.game), outlooks: seat.outlooks.slice(0, seat.game.turns.length) };
+  seats[at] = { ...seat, game: play.undo(seat.game), outlooks: seat.outlooks.slice(0, play.nFilled(seat.game)) };
   return { seats, now: at };
 }
 

@@ -100,7 +100,10 @@ export const masteredOf = ({ cards, retired }: Deck): number => retired + cards.
 
 /** The deck with these cards too; one that is there already stays as it is. */
 export function addCards(deck: Deck, cards: readonly Card[]): Deck {
-  const keyOf = ({ log, throws }: Card): string => JSON.stringify([(log as GameLog).turns, throws]);
+  const keyOf = ({ log, throws }: Card): string => {
+    const { start, turns } = log as GameLog;
+    return JSON.stringify([start, turns, throws]);
+  };
   const known = new Set(deck.cards.map(keyOf));
   const all = [...deck.cards, ...cards.filter((one) => !known.has(keyOf(one)))];
   return { ...deck, cards: all.slice(-MAX_CARDS) };

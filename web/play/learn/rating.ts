@@ -6,7 +6,7 @@
  *     lost +- 1.96 * sd / sqrt(n)      (95%)
  */
 import type { Review } from "../../engine/types";
-import { scoreOf, type Game } from "../game/game";
+import { scoreOf, turnOf, type Game } from "../game/game";
 import type { LostBy, Summary } from "../storage/history";
 
 export const DICE_PATTERNS = ["alike", "house", "three", "run", "pairs", "pair", "nothing"] as const;
@@ -38,7 +38,7 @@ export function summaryOf(game: Game, found: Review): Summary {
     const stage = Math.min(2, Math.floor((3 * (one.turn - 1)) / turns)) as 0 | 1 | 2;
     by.throws[left] += one.regret;
     by.stages[stage] += one.regret;
-    add(by.boxes, game.turns[one.turn - 1]?.category ?? "", one.regret);
+    add(by.boxes, turnOf(game, one.turn)?.category ?? "", one.regret);
     add(by.dice, patternOf(one.dice), one.regret);
   }
   const { date = "", player = "" } = game.about;

@@ -28,7 +28,8 @@ const MIN_GAMES = 10;
 /** Put the games that people finished into the history of this device. */
 export async function recordGames({ seats }: Table): Promise<void> {
   for (const { kind, game } of seats) {
-    const isOwn = kind === "person" && game.about.date !== undefined && hasDice(game) && isSolved(game.rules);
+    const isOwn =
+      kind === "person" && game.about.date !== undefined && hasDice(game) && !game.start && isSolved(game.rules);
     if (!isOwn) continue;
     const log = toLog(game);
     await keepGames([{ summary: summaryOf(game, await reviewOf(game.rules, log)), log }]);

@@ -19,9 +19,9 @@ export interface Steps {
 export function gameAt(game: play.Game, found: Review, i: number): play.Game {
   const { turn } = found.decisions[i] as Decision;
   const first = found.decisions.findIndex((one) => one.turn === turn);
-  const played = game.turns[turn - 1] as Turn;
+  const played = play.turnOf(game, turn) as Turn;
   const throws = play.throwsOf(played).slice(0, i - first + 1);
-  return { ...game, turns: game.turns.slice(0, turn - 1), throws, previous: [] };
+  return { ...game, turns: game.turns.slice(0, game.turns.indexOf(played)), throws, previous: [] };
 }
 
 /** The same without what was held, to be decided again; its dice are new from here on. */

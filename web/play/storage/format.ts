@@ -5,12 +5,14 @@
  * Files and links carry a checksum, as Python writes and checks it.
  */
 import { PLAYER_KINDS, type OutlookSummary, type PlayerKind, type TableFile } from "../../engine/types";
-import { parseThrows, fromLog, hasDice, isFinished, toLog } from "../game/game";
+import { parseThrows, fromLog, hasDice, isFinished, nFilled, toLog } from "../game/game";
 import { rulesOf, type Rules } from "../game/rules";
 import { MAX_NAME_LENGTH, MAX_SEATS, tableForOne, type Seat, type Table } from "../game/table";
 import { t } from "../language";
 
 const TABLE = 2;
+/** With a game that was taken over from paper. */
+const TABLE_TAKEN_OVER = 3;
 
 type SeatFile = TableFile["seats"][number];
 
@@ -18,7 +20,7 @@ type SeatFile = TableFile["seats"][number];
 export function tableToJson({ seats, now }: Table, withOutlooks = true): TableFile {
   return {
     format: "yatzy-seats",
-    version: TABLE,
+    version: seats.some(({ game }) => game.start) ? TABLE_TAKEN_OVER : TABLE,
     now,
     seats: seats.map(({ name, kind, game, outlooks }) => ({
       name,
@@ -36,7 +38,7 @@ export async function readTable(found: unknown): Promise<Table> {
   const kept = found as (Partial<TableFile> & Partial<SeatFile>) | null;
   const version = kept?.version as number | undefined;
   if (version === 1) return { seats: [await readSeat({ ...kept, name: "", kind: "person" }, null)], now: 0 };
-  if (version !== TABLE) throw new Error(t.files.version(String(version)));
+  if (version !== TABLE && version !== TABLE_TAKEN_OVER) throw new Error(t.files.version(String(version)));
   const { seats, now } = kept ?? {};
   if (!Array.isArray(seats) || seats.length < 1 || seats.length > MAX_SEATS)
     throw new Error(t.files.field("seats"));
@@ -50,10 +52,11 @@ export async function readTable(found: unknown): Promise<Table> {
 
 /** Everybody before the player whose turn it is has played this turn, nobody after, and only one has dice. */
 function checkTurns({ seats, now }: Table): void {
-  const played = seats[now]?.game.turns.length ?? 0;
+  const filled = seats.map(({ game }) => nFilled(game));
+  const played = filled[now] ?? 0;
   const all = seats[now]?.game.rules.categories.length ?? 0;
   seats.forEach(({ game }, i) => {
-    const fits = game.turns.length === (i < now && played < all ? played + 1 : played);
+    const fits = filled[i] === (i < now && played < all ? played + 1 : played);
     if (!fits || (i !== now && game.throws.length)) throw new Error(t.files.field(`seats[${i}]`));
   });
 }

@@ -10,6 +10,7 @@ import {
   heldDice,
   isFinished,
   lastThrow,
+  nFilled,
   openBoxes,
   rerollsLeft,
   type Game,
@@ -111,7 +112,7 @@ function hintText(game: Game, hint: Hint): RichText {
   if (hint.kind === "failed") return [`${hint.why} ${t.advice.goesOn}`];
   if (isFinished(game)) return [t.advice.full];
   const whose = session.isShared && session.mode === "play" ? `${session.seat.name}: ` : "";
-  const turn = whose + t.advice.turn(game.turns.length + 1, game.rules.categories.length);
+  const turn = whose + t.advice.turn(nFilled(game) + 1, game.rules.categories.length);
   const dice = diceOnTable(game);
   if (!dice) return [game.throws.length ? t.advice.enter(turn) : turn];
   if (hint.kind === "told")

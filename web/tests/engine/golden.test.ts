@@ -115,6 +115,8 @@ describe.skipIf(!GAMES)("golden situations", () => {
       regrets.forEach((regret, i) => near(told.decisions[i]?.regret, regret, TOLERANCE.value, where));
       near(told.value_left, wanted.value_left, TOLERANCE.value, where);
       near(told.replay.value_left, wanted.replay_value_left, TOLERANCE.value, where);
+      const { start_value, luck, lost, spared, score, value_left } = told;
+      near(start_value + luck - lost + spared, score + value_left, 1e-6, where);
       expect([told.score, told.bonus, told.replay.score]).toEqual([wanted.score, wanted.bonus, wanted.replay]);
     }
   });
