@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from yatzy.errors import YatzyError
 
 if TYPE_CHECKING:
+    from yatzy.coach.level import Level, level
     from yatzy.coach.profile import Profile, profile
     from yatzy.coach.review import Review, review
     from yatzy.context import Context
@@ -61,6 +62,7 @@ _HOME = {
     "Games": "measure.simulate",
     "Goal": "solver.goal_layout",
     "Keep": "game.action",
+    "Level": "coach.level",
     "Policy": "policies.policy",
     "Profile": "coach.profile",
     "Review": "coach.review",
@@ -76,6 +78,7 @@ _HOME = {
     "compare": "measure.simulate",
     "evaluate": "measure.exact",
     "from_here": "solver.from_here",
+    "level": "coach.level",
     "play_on": "measure.simulate",
     "policy": "policies.functions",
     "profile": "coach.profile",
@@ -102,6 +105,7 @@ __all__ = [
     "Games",
     "Goal",
     "Keep",
+    "Level",
     "Policy",
     "Profile",
     "Review",
@@ -119,6 +123,7 @@ __all__ = [
     "compare",
     "evaluate",
     "from_here",
+    "level",
     "play_on",
     "policy",
     "profile",

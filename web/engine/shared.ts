@@ -1010,7 +1010,8 @@ export interface Review {
  * played and `best_value` are points to come. `best` is a best action: the one that was played, if it is one. If
  * the goal was not the mean, `goal` is the verdict by it, and `best` is best for it. If the coach warned,
  * `wanted` is what was about to be played then; it counts in `regret` and in the verdict, and the warning
- * `spared` the difference to what was played.
+ * `spared` the difference to what was played. `lead` is how far the best action is ahead of the next, None if it
+ * is the only one.
  */
 export interface Decision {
   turn: number;
@@ -1030,6 +1031,7 @@ export interface Decision {
   goal?: Verdict;
   wanted?: string;
   spared?: number;
+  lead?: number;
   word: "perfect" | "fine" | "inaccuracy" | "mistake" | "blunder";
 }
 /**
@@ -1073,6 +1075,7 @@ export interface GameLog {
   date?: string;
   seed?: number;
   game?: number;
+  policy?: string;
   start?: Start;
   turns: TurnLog[];
   checksum?: string;

@@ -339,9 +339,10 @@ class TerminalGame:
             names = [*players, *([against.name] if against else [])]
             first, now = randbits(53) if seed is None else seed, datetime.now().astimezone()
             date = now.isoformat(timespec="seconds")
+            policies = [None] * len(players) + ([against.name] if against else [])
             logs = [
-                GameLog(self.rules, (), player=name, date=date, seed=first, game=number)
-                for number, name in enumerate(names)
+                GameLog(self.rules, (), player=name, date=date, seed=first, game=number, policy=policy)
+                for number, (name, policy) in enumerate(zip(names, policies, strict=True))
             ]
             self.games = [Game.from_log(log) for log in logs]
         else:

@@ -187,7 +187,8 @@ class Decision:
     played and `best_value` are points to come. `best` is a best action: the one that was played, if it is one. If
     the goal was not the mean, `goal` is the verdict by it, and `best` is best for it. If the coach warned,
     `wanted` is what was about to be played then; it counts in `regret` and in the verdict, and the warning
-    `spared` the difference to what was played.
+    `spared` the difference to what was played. `lead` is how far the best action is ahead of the next, None if it
+    is the only one.
     """
 
     turn: int
@@ -204,6 +205,7 @@ class Decision:
     goal: Verdict | None = None
     wanted: Action | None = None
     spared: float = 0.0
+    lead: float | None = None
 
     @json_property
     def word(self) -> LossWord:
@@ -486,7 +488,7 @@ def _decisions(
                 turn=at.turn, situation=here, dice=at.dice, expected=at.points + before,
                 luck=worth.best[i] - before, played=at.played, value=value, best=best, best_value=worth.best[i],
                 regret=regret, card=says, goal=goal, wanted=at.wanted,
-                spared=regret - lost,
+                spared=regret - lost, lead=worth.lead(i),
             )
         )  # fmt: skip
         before = value
@@ -520,6 +522,11 @@ class _Worth:
             # All dice held: they are worth what they are at the next moment, with one reroll fewer.
             return self.best[i + 1]
         return float(self.keep[i, np.flatnonzero(self.keep_ids[i] == action_id - n)[0]])
+
+    def lead(self, i: int) -> float | None:
+        """How far the best action at moment i is ahead of the next; None if it is the only one."""
+        values = np.sort(self.all[i][~np.isnan(self.all[i])])
+        return float(values[-1] - values[-2]) if len(values) > 1 else None
 
     def best_action(self, i: int) -> Action:
         """The best action, ties to the first as in `solver.advise`."""

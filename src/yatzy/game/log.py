@@ -7,10 +7,10 @@ Each roll has all dice; `keeps[j]` are the dice of `rolls[j]` that were held, an
 after the others were thrown. A turn scored early has fewer rolls, an unfinished game fewer turns. Holding all dice
 passes: the next roll has the same dice. Where throws are saved, later turns may have more rolls.
 
-Optional are `player`, `date`, `seed` and `game` (where the dice came from), and `start`, what stood on the card
-before the first turn (`game.start`). A turn may have `goals`, one per roll: the player's aim, null for the mean;
-and `wanted`, one per roll: what was about to be played when the coach first warned, such as "keep 3 3", null if it
-did not.
+Optional are `player`, `date`, `seed` and `game` (where the dice came from), `policy`, the name of what played if
+it was not a person, and `start`, what stood on the card before the first turn (`game.start`). A turn may have
+`goals`, one per roll: the player's aim, null for the mean; and `wanted`, one per roll: what was about to be played
+when the coach first warned, such as "keep 3 3", null if it did not.
 
 Reading checks the shape of a log against the JSON type of the classes here, and then its moves, turn by turn
 (`after_turn`).
@@ -77,6 +77,7 @@ class GameLog:
     date: Name | None = field(default=None, kw_only=True)
     seed: Annotated[int, Bounds(0, MAX_SEED)] | None = field(default=None, kw_only=True)
     game: Annotated[int, Bounds(0, MAX_GAMES)] | None = field(default=None, kw_only=True)
+    policy: Annotated[str, Length(1, LONGEST_NAME)] | None = field(default=None, kw_only=True)
     start: Start | None = field(default=None, kw_only=True)
     turns: Annotated[tuple[TurnLog, ...], Length(0, MAX_CATEGORIES)]
 
@@ -293,6 +294,7 @@ def parse_log(document: Any, rules: Ruleset | None = None) -> GameLog:
         date=_check_date(content.get("date")),
         seed=check_seed(content["seed"]) if "seed" in content else None,
         game=check_int("game", content["game"], 0, MAX_GAMES) if "game" in content else None,
+        policy=check_player(content.get("policy"), "policy"),
         start=_parse_start(game, content["start"]) if "start" in content else None,
     )
     _ = log.states
@@ -341,10 +343,10 @@ def _parse_start(rules: Ruleset, start: dict[str, Any]) -> Start:
         raise error.within("start") from None
 
 
-def check_player(player: str | None) -> str | None:
+def check_player(player: str | None, field: str = "player") -> str | None:
     """A valid name of a player, or None."""
     if player is not None and (not 0 < len(player) <= LONGEST_NAME or not _can_be_shown(player)):
-        raise YatzyError("player", player, why=f"is not a name of 1..{LONGEST_NAME} characters")
+        raise YatzyError(field, player, why=f"is not a name of 1..{LONGEST_NAME} characters")
     return player
 
 
