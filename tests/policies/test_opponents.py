@@ -122,7 +122,7 @@ def test_levels_have_names_and_so_have_limits(small_rules, tmp_path):
     for name, limit in LEVELS.items():
         found = find_policy(name, small_rules, context=context)
         assert (found.name, found.limit) == (name, limit)
-    assert find_policy("limit-2.5", small_rules, context=context).name == "limit-2.5"
+    assert find_policy("limit-3", small_rules, context=context).name == "limit-3"
     assert [limit_of(name) for name in ("level-6", "limit-", "limit-x", "optimal")] == [None] * 4
     with pytest.raises(YatzyError, match=r"limit: 0.01 is not allowed; allowed is 0.05..50 points"):
         find_policy("limit-0.01", small_rules, context=context)

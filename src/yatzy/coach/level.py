@@ -12,15 +12,14 @@ under house rules, the same shares of the mean are lost:
 
     a level begins where a player loses less than    best * (best_S - mean_S(reference)) / best_S
 
-`Opponent`s (`policies.opponents`) of every strength have exact means too, by the limit of a move; the one that
-loses as much as somebody does is an opponent as strong. The study `levels` computes all these means.
+`Opponent`s (`policies.opponents`) have exact means too, by the limit of a move; the one whose mean is nearest to
+somebody's is an opponent as strong. The study `levels` computes all these means.
 """
 
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from itertools import pairwise
 from pathlib import Path
 from statistics import fmean, stdev
 from typing import Annotated, Literal, get_args
@@ -31,6 +30,7 @@ from yatzy.errors import YatzyError
 from yatzy.game.game import Game, GameGiven, log_of
 from yatzy.game.json import ALWAYS, Count, Positive, from_json, json_property
 from yatzy.game.log import GameLog, read_logs
+from yatzy.policies.opponents import name_of
 from yatzy.rules import Ruleset, ruleset
 from yatzy.sealed import read_sealed
 from yatzy.solver.store import table_of
@@ -70,25 +70,16 @@ class GameLevels:
     limits: tuple[float, ...]
     means: tuple[float, ...]
 
-    def mean_of(self, limit: float) -> float:
-        """The mean of an opponent, between those that were computed."""
-        return self.best - _between(
-            limit, (0.0, *self.limits), [self.best - mean for mean in (self.best, *self.means)]
-        )
+    def mean_of(self, limit: float) -> float | None:
+        """The mean of an opponent; None if it was not computed."""
+        return dict(zip(self.limits, self.means, strict=True)).get(limit)
 
     def limit_for(self, lost: float) -> float:
-        """The limit of the opponent that loses this much a game, among those that are known."""
-        found = _between(lost, [self.best - mean for mean in (self.best, *self.means)], (0.0, *self.limits))
-        return min(max(found, self.limits[0]), self.limits[-1])
-
-
-def _between(x: float, xs: Iterable[float], ys: Iterable[float]) -> float:
-    """Linear between the points (xs, ys), xs rising, and constant outside."""
-    points = list(zip(xs, ys, strict=True))
-    for (x0, y0), (x1, y1) in pairwise(points):
-        if x <= x1:
-            return y0 + (y1 - y0) * (max(x, x0) - x0) / (x1 - x0)
-    return points[-1][1]
+        """The limit of the opponent whose mean is nearest to that of losing this much a game."""
+        by_distance = {
+            abs(self.best - lost - mean): limit for limit, mean in zip(self.limits, self.means, strict=True)
+        }
+        return by_distance[min(by_distance)]
 
 
 @cache
@@ -112,7 +103,7 @@ def levels_of(rules: Ruleset, best: float) -> GameLevels:
         return known[rules.name]
     like = known.get(rules.name.partition("+")[0], known[SCALE])
     by = best / like.best
-    return GameLevels(rules.name, best, (), tuple(by * x for x in like.limits), tuple(by * x for x in like.means))
+    return GameLevels(rules.name, best, (), like.limits, tuple(by * mean for mean in like.means))
 
 
 def level_word(lost: float, best: float) -> LevelWord:
@@ -134,8 +125,7 @@ class Level:
     """How well somebody plays; `history` is what each game lost, in their order.
 
     `within` is half of the 95% interval of `lost`, None for a single game. `unclear` counts the decisions that are
-    not obvious. `boxes` are points lost per game by the
-    box of the turn, most first.
+    not obvious. `boxes` are points lost per game by the box of the turn, most first.
     """
 
     rules: Ruleset
@@ -173,9 +163,9 @@ class Level:
         return level_word(self.lost, self.best)
 
     @json_property
-    def limit(self) -> float:
-        """That of an opponent as strong, to two digits: `limit-2.5` is its name."""
-        return float(f"{levels_of(self.rules, self.best).limit_for(self.lost):.2g}")
+    def opponent(self) -> str:
+        """The name of an opponent as strong: `level-3`, or `limit-3`."""
+        return name_of(levels_of(self.rules, self.best).limit_for(self.lost))
 
     def __repr__(self) -> str:
         within = "" if self.within is None else f" +- {self.within:.1f}"

@@ -47,7 +47,7 @@ from yatzy.turn.values import copy_rows, reading_of, walk_back
 # A move that loses all of the limit is exp(-SHARPNESS) as likely as the best.
 SHARPNESS = 3.0
 # By level, the most that a move may lose, in points.
-LEVELS = {"level-1": 7.0, "level-2": 4.0, "level-3": 2.5, "level-4": 2.0, "level-5": 1.5}
+LEVELS = {"level-1": 10.0, "level-2": 7.0, "level-3": 4.0, "level-4": 2.5, "level-5": 1.5}
 # Others are named by their limit.
 BY_LIMIT = "limit-"
 LEAST, MOST = 0.05, 50.0
@@ -64,6 +64,11 @@ def limit_of(name: str) -> float | None:
         return LEVELS[name]
     given = re.fullmatch(rf"{BY_LIMIT}(\d+(\.\d+)?)", name)
     return check_limit(float(given[1])) if given else None
+
+
+def name_of(limit: float) -> str:
+    """That of its level, or of its limit."""
+    return next((name for name, one in LEVELS.items() if one == limit), f"{BY_LIMIT}{limit:g}")
 
 
 def check_limit(limit: float) -> float:
@@ -102,8 +107,7 @@ class Opponent:
 
     @property
     def name(self) -> str:
-        """That of its level, or of its limit."""
-        return next((name for name, limit in LEVELS.items() if limit == self.limit), f"{BY_LIMIT}{self.limit:g}")
+        return name_of(self.limit)
 
     @property
     def rules(self) -> Ruleset:

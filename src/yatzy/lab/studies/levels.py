@@ -20,7 +20,7 @@ from yatzy.solver.store import stored_table
 from yatzy.source_digest import source_digest
 
 GAMES = ("scandinavian", "yahtzee", "kniffel", "yacht")
-LIMITS = tuple(sorted({*LEVELS.values(), 0.5, 1.0, 3.0, 5.0, 10.0, 16.0}))
+LIMITS = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 10.0, 12.0, 16.0)
 
 
 @dataclass(frozen=True)
