@@ -300,7 +300,7 @@ export function fromLog(found: unknown, rules: Rules, pad = false): Game {
   if (log.rules !== rules.rules) return fail(t.files.otherRules(String(log.rules)));
   const start = log.start ?? undefined;
   const wrong = start && wrongField(rules, start);
-  if (wrong) return fail(t.files.field(`start.${wrong}`));
+  if (wrong) return fail(t.files.field(["start", wrong].join(".")));
   const open = rules.categories.length - nBefore(start ? { start } : {});
   if (!Array.isArray(log.turns) || log.turns.length > open) return fail(t.files.turns);
   const areDice = (dice: unknown, n: number | null): dice is number[] =>
