@@ -1,7 +1,7 @@
 """The command that times things side by side: bench."""
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 from pydantic import Field
@@ -9,9 +9,6 @@ from pydantic import Field
 from yatzy.cli.console import Json, Threads, print_json, ranged
 from yatzy.errors import YatzyError
 from yatzy.lab.bench.ratios import Timed
-
-if TYPE_CHECKING:
-    pass
 
 # Where each part is timed, in yatzy.lab.bench.
 PARTS = {

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -10,9 +10,6 @@ from yatzy.cli.console import Home, Json, print_json, working
 from yatzy.lab.studies.reproduce import STUDIES, StudyReport, published_results
 from yatzy.lab.studies.reproduce import reproduce as run_studies
 from yatzy.storage import check_folder
-
-if TYPE_CHECKING:
-    pass
 
 ALL = "all"
 COMMIT_DIGITS = 10

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -13,9 +13,6 @@ from yatzy.site.numbers import Results
 from yatzy.site.offline import contents, copy_site
 from yatzy.site.web import WEB
 from yatzy.storage import RESULTS, check_folder, shipped_site
-
-if TYPE_CHECKING:
-    pass
 
 
 class Doing(StrEnum):

@@ -10,12 +10,9 @@ kept. The last pattern is `nothing`, which every roll has.
 Scoring lines may hold only while the bonus is in reach, or only once it is settled (safe or lost); keeping lines
 may hold only after the first throw, or only after the last but one.
 
-Every line has one phrase, and no phrase is that of two lines; `chart_text` is the whole chart in words, which
-`candidates` reads back.
-
-Every line that a chart may have: what a person sees in a second; and charts read from their words.
-
-A line is read by looking its words up among those of all lines, so what cannot be printed cannot be played either.
+Every line has one phrase, and no phrase is that of two lines. `chart_text` is the whole chart in words, and
+`parse_chart` reads it back: it looks the words of a line up among those of every line that a chart may have
+(`score_lines`, `patterns`: what a person sees in a second), so what cannot be printed cannot be played either.
 """
 
 import re

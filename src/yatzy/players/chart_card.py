@@ -2,7 +2,7 @@
 
 What to keep comes before where to score, as at the table. Every line has its picture, its exact words, what it
 costs to leave it out, and a reason if it looks odd. One turn is played through, so that a reader sees how it is
-done. Means and costs are passed in or come with the chart's file; the words are those of `words`.
+done. Means and costs are passed in or come with the chart's file; the words are those of `chart`.
 """
 
 from dataclasses import dataclass

@@ -2,7 +2,7 @@
 
 A scoring line becomes one rule for each of its boxes, the give-up order one for each box; a keeping line becomes
 one rule (one for each box of a made hand), whose move is the line's own: it applies to the rolls that have the
-pattern, and keeps what the pattern says. All else is as in `rulelists.play`: decisions by sets of rolls.
+pattern, and keeps what the pattern says. All else is as in `rule_list_kernels`: decisions by sets of rolls.
 
 Lines that hold only on one side of the bonus are left out on the other: a chart is two lists of rules, one for
 while the bonus is in reach and one for once it is settled.
@@ -10,11 +10,10 @@ while the bonus is in reach and one for once it is settled.
 Special rolls, such as Yahtzee's jokers, are decided by the same rules read one by one: a box brings what the game
 says it brings, and a box that may not be filled fits no line.
 
-What a chart is worth and how much of it is read: exactly, in a fraction of a second.
-
-A chart looks at the boxes, the dice, and one bit of the upper total: is the bonus settled? So a turn ends alike
-at all upper totals on one side of that bit, and is played once on each (`play.valuing` does the rest). Lines read
-per decision are, with r(roll, n | filled, side) the number of the line that decides,
+*What a chart is worth, and how much of it is read.* A chart looks at the boxes, the dice, and one bit of the upper
+total: is the bonus settled? So a turn ends alike at all upper totals on one side of that bit, and is played once
+on each (`rule_list_values` does the rest). Lines read per decision are, with r(roll, n | filled, side) the number
+of the line that decides,
 
     sum over filled, side, n rerolls left, rolls of  d(filled, side) * mass(roll, n) * r(roll, n) / decisions.
 
@@ -394,11 +393,6 @@ def play_with_oracle(player: ChartPlayer, threads: int | None = None) -> PlayedC
         return np.array(found)[:, None]
 
     return PlayedChart(game, turns, threads, player, scorer, masses)
-
-
-def exact_mean(chart: Chart, threads: int | None = None) -> float:
-    """Mean score of a chart that makes every decision."""
-    return play(ChartPlayer(chart), threads).mean
 
 
 @lru_cache(maxsize=2)

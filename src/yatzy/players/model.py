@@ -25,7 +25,7 @@ import numpy as np
 from yatzy.arrays import FloatArray, IntArray
 from yatzy.errors import YatzyError, check_int
 from yatzy.policies.optimal import best_decisions
-from yatzy.policies.policy import Decisions
+from yatzy.policies.policy import Decisions, HasContent, Policy
 from yatzy.rules import Ruleset, ruleset, stored_name
 from yatzy.sealed import Tensors, read_tensors, write_tensors
 from yatzy.solver.table import ValueTable
@@ -39,28 +39,17 @@ KINDS = {
 }
 
 
-class Model(Protocol):
+class Model(Policy, HasContent, Protocol):
     """A policy with a size and a file form."""
 
     @property
     def kind(self) -> str: ...
 
     @property
-    def name(self) -> str: ...
-
-    @property
-    def rules(self) -> Ruleset: ...
-
-    @property
     def parameters(self) -> int: ...
 
     @property
     def info(self) -> dict[str, Any]: ...
-
-    def decide(self, filled: IntArray, upper: IntArray) -> Decisions: ...
-
-    @property
-    def content(self) -> bytes: ...
 
     def tensors(self) -> Tensors: ...
 

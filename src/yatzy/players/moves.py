@@ -4,24 +4,16 @@
 highest upper box with three dice or more, the lower box with the most points, the first open box on a short list
 of those that cost least to give up, the box furthest above par. Ties go to the first on the score sheet.
 
-*Keeping.* Two grammars in words, and one without. `verbs` holds those of the module `keeps` and the dice of an
-open straight. `forerunner` holds the forerunner's 15, which reroll everything where the dice do not show what they
-name. `masks` names positions of the sorted dice: bit i throws die i again.
+*Keeping.* "Keep positions 1 to 3" means nothing; "keep both pairs" does. A *verb* names what to keep of any roll;
+some look at which upper boxes are open. There are two grammars in words, and one without: `verbs`, and the dice of
+an open straight; `forerunner`, the forerunner's 15, which reroll everything where the dice do not show what they
+name; `masks`, positions of the sorted dice: bit i throws die i again. `keep_table` compiles a grammar, so that
+choosing a verb is as fast as choosing a keep.
 
-Keeps in words: what a player would say, compiled to dice.
-
-"Keep positions 1 to 3" means nothing; "keep both pairs" does. A verb names what to keep of any roll; some look
-at which upper boxes are open. A verb that does not apply to a roll (it has no two pairs) falls back to the
-default, which always applies: keep the most frequent face, on a tie one whose upper box is open, then the highest.
-
-`keeps_of_verbs` compiles all of them to a table, so that choosing a verb is as fast as choosing a keep.
-
-Par: what a box should bring before it is worth filling.
-
-One number per category. A roll's *margin* in a box is its points minus the par of the box; filling the open box
-with the largest margin is close to optimal for a rule this short. While the bonus is in reach, an upper point also
-counts towards it, so upper points weigh more; once the bonus is lost or safe, a second table applies. Both
-tables and the weight are the linear value model
+*Par* is what a box should bring before it is worth filling: one number per category. A roll's *margin* in a box is
+its points minus the par of the box; filling the open box with the largest margin is close to optimal for a rule
+this short. While the bonus is in reach, an upper point also counts towards it, so upper points weigh more; once
+the bonus is lost or safe, a second table applies. Both tables and the weight are the linear value model
 
     V(state) ~ sum of par over open boxes + (weight - 1) * upper        (first table, bonus in reach)
     V(state) ~ sum of par' over open boxes                              (second table, bonus settled)
@@ -68,8 +60,9 @@ def _pairs(roll: Faces) -> list[int]:
     return sorted((face for face in set(roll) if roll.count(face) >= 2), reverse=True)
 
 
-def _high_pair(roll: Faces, _: Faces) -> Faces | None:
-    return (_pairs(roll)[0],) * 2 if _pairs(roll) else None
+def _alike(n: int) -> Verb:
+    """N dice of the highest face that has that many."""
+    return lambda roll, _: next(((face,) * n for face in reversed(roll) if roll.count(face) >= n), None)
 
 
 def _low_pair(roll: Faces, _: Faces) -> Faces | None:
@@ -80,9 +73,13 @@ def _both_pairs(roll: Faces, _: Faces) -> Faces | None:
     return tuple(sorted(_pairs(roll)[:2] * 2)) if len(_pairs(roll)) > 1 else None
 
 
-def _with_highest_other(roll: Faces, kept: Faces | None) -> Faces | None:
-    others = [face for face in roll if kept and face != kept[0]]
-    return tuple(sorted((*kept, max(others)))) if kept and others else kept
+def _with_highest_other(verb: Verb) -> Verb:
+    def widened(roll: Faces, is_open: Faces) -> Faces | None:
+        kept = verb(roll, is_open)
+        others = [face for face in roll if kept and face != kept[0]]
+        return tuple(sorted((*kept, max(others)))) if kept and others else kept
+
+    return widened
 
 
 def _most_frequent_open(roll: Faces, is_open: Faces) -> Faces | None:
@@ -127,24 +124,24 @@ def _at_least(low: int) -> Verb:
 def verbs(rules: Ruleset) -> dict[str, Verb]:
     """All verbs by name, in the order of their ids."""
     top = rules.faces
+
+    def most_frequent(roll: Faces, _: Faces) -> Faces:
+        return _most_frequent(roll, lambda face: (face,))
+
     return {
         DEFAULT: lambda roll, is_open: _most_frequent(roll, lambda face: (face in is_open, face)),
         "keep everything": lambda roll, _: roll,
         "reroll everything": lambda roll, _: (),
         **{f"keep the {face}s": _face(face) for face in range(1, top + 1)},
-        "keep the most frequent face, the highest of equals": lambda roll, _: _most_frequent(roll, lambda f: (f,)),
+        "keep the most frequent face, the highest of equals": most_frequent,
         "keep the most frequent face, the lowest of equals": lambda roll, _: _most_frequent(roll, lambda f: (-f,)),
         "keep the most frequent face whose box is open": _most_frequent_open,
         "keep the highest face whose box is open": _highest_open,
-        "keep the high pair": _high_pair,
+        "keep the high pair": _alike(2),
         "keep the low pair": _low_pair,
         "keep both pairs": _both_pairs,
-        "keep the high pair and the highest other die": lambda roll, o: _with_highest_other(
-            roll, _high_pair(roll, o)
-        ),
-        "keep the most frequent face and the highest other die": lambda roll, _: _with_highest_other(
-            roll, _most_frequent(roll, lambda f: (f,))
-        ),
+        "keep the high pair and the highest other die": _with_highest_other(_alike(2)),
+        "keep the most frequent face and the highest other die": _with_highest_other(most_frequent),
         "keep the dice of the small straight": _straight(rules, "small"),
         "keep the dice of the large straight": _straight(rules, "large"),
         "keep the dice of both straights": _run(2, top - 1),
@@ -159,19 +156,13 @@ def verbs(rules: Ruleset) -> dict[str, Verb]:
 
 @lru_cache(maxsize=4)
 def keeps_of_verbs(rules: Ruleset) -> NDArray[np.int16]:
-    """(open upper sets, verbs, n_rolls): keep ids of every verb; a set is a mask, bit 0 for the ones."""
-    dice = lattice(rules.dice, rules.faces)
-    table = np.empty((1 << rules.faces, len(verbs(rules)), dice.n_rolls), np.int16)
-    default = verbs(rules)[DEFAULT]
-    for is_open_set in range(1 << rules.faces):
-        is_open = tuple(face for face in range(1, rules.faces + 1) if is_open_set >> (face - 1) & 1)
-        for i, verb in enumerate(verbs(rules).values()):
-            for roll_id, roll in enumerate(dice.keeps[: dice.n_rolls]):
-                kept = verb(roll, is_open)
-                if kept is None:
-                    kept = default(roll, is_open) or ()
-                table[is_open_set, i, roll_id] = dice.id_of(kept)
-    return table
+    """(open upper sets, verbs, n_rolls): keep ids of every verb; a set is a mask, bit 0 for the ones.
+
+    A verb that does not apply to a roll (it has no two pairs) falls back to the default, the first, which always
+    does: keep the most frequent face, on a tie one whose upper box is open, then the highest.
+    """
+    kept = keep_table(rules, "verbs")[: 1 << rules.faces, :-1]
+    return np.where(kept < 0, kept[:, :1], kept)
 
 
 @lru_cache(maxsize=4)
@@ -328,53 +319,25 @@ def _open_straight(rules: Ruleset, straights: int) -> Verb:
 
 @lru_cache(maxsize=4)
 def _forerunner_verbs(rules: Ruleset) -> dict[str, Verb]:
-    found: dict[str, Verb] = {f"keep face {face}": _or_reroll(_all_of(face)) for face in range(1, rules.faces + 1)}
-    found |= {
+    return {
+        **{f"keep face {face}": _or_reroll(_face(face)) for face in range(1, rules.faces + 1)},
         "keep the pair": _or_reroll(_alike(2)),
-        "keep the two pairs": _or_reroll(_two_pairs),
+        "keep the two pairs": _or_reroll(_both_pairs),
         "keep the triple": _or_reroll(_alike(3)),
         "keep the quad": _or_reroll(_alike(4)),
-        "keep the triple and the highest other die": _or_reroll(_with_highest(_alike(3))),
-        "keep the pair and a kicker": _or_reroll(_with_highest(_alike(2))),
+        "keep the triple and the highest other die": _or_reroll(_with_highest_other(_alike(3))),
+        "keep the pair and a kicker": _or_reroll(_with_highest_other(_alike(2))),
         REROLL_ALL: lambda roll, _: (),
         "keep the straight draw": _or_reroll(_straight_draw),
         "keep all": lambda roll, _: roll,
     }
-    return found
 
 
-def _or_reroll(verb: Callable[[Faces], Faces | None]) -> Verb:
-    return lambda roll, _: verb(roll) or ()
+def _or_reroll(verb: Verb) -> Verb:
+    return lambda roll, is_open: verb(roll, is_open) or ()
 
 
-def _all_of(face: int) -> Callable[[Faces], Faces | None]:
-    return lambda roll: (face,) * roll.count(face)
-
-
-def _alike(n: int) -> Callable[[Faces], Faces | None]:
-    """N dice of the highest face that has that many."""
-
-    def verb(roll: Faces) -> Faces | None:
-        return next(((face,) * n for face in reversed(roll) if roll.count(face) >= n), None)
-
-    return verb
-
-
-def _two_pairs(roll: Faces) -> Faces | None:
-    faces = sorted({face for face in roll if roll.count(face) >= 2})[-2:]
-    return tuple(sorted(faces * 2)) if len(faces) == 2 else None
-
-
-def _with_highest(verb: Callable[[Faces], Faces | None]) -> Callable[[Faces], Faces | None]:
-    def widened(roll: Faces) -> Faces | None:
-        kept = verb(roll)
-        others = [face for face in roll if kept and face != kept[0]]
-        return tuple(sorted((*kept, max(others)))) if kept and others else kept
-
-    return widened
-
-
-def _straight_draw(roll: Faces) -> Faces | None:
+def _straight_draw(roll: Faces, _: Faces) -> Faces | None:
     """The longest run of neighbouring faces, the higher one on a tie, if it has three or more."""
     runs: list[list[int]] = []
     for face in sorted(set(roll)):

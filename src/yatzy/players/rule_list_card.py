@@ -1,9 +1,8 @@
 """A rule list as a card to play by: for the terminal, as Markdown, and as a page to print.
 
 What to keep comes before where to score, as at the table; the rules keep their numbers and their exact words, so
-that a sentence on the card is the sentence that was evaluated. Means are passed in, never computed here.
-
-How prints look: cards and charts, on paper, on a phone, light and dark.
+that a sentence on the card is the sentence that was evaluated. Means are passed in, never computed here. `STYLE`
+is for charts too: on paper and on a phone, light and dark.
 """
 
 import re
@@ -381,7 +380,7 @@ def scale_html(mean: float, greedy: float, optimum: float, what: str = "this car
     )
 
 
-# Where the pips of each face are on a die 20 units wide; the page's scripts read them too (`page.tables`).
+# Where the pips of each face are on a die 20 units wide; the page's scripts read them too (`site.tables`).
 NEAR, MIDDLE, FAR = 5.6, 10, 14.4
 PIPS: dict[str, list[tuple[float, float]]] = {
     "1": [(MIDDLE, MIDDLE)],

@@ -3,7 +3,7 @@
 A condition looks at the score sheet or at the dice. In one mask the dice conditions are therefore sets of rolls,
 four words of bits each, the same for all upper totals; and upper totals at which the same rules are active form
 *runs* that share all their decisions. A run is decided once, by going through its rules with a set of rolls that
-are still undecided. `valuing` computes what a list is worth.
+are still undecided. `rule_list_values` computes what a list is worth.
 """
 
 import math

@@ -1,6 +1,6 @@
 """What a rule list is worth: exactly, for every state, under its own play.
 
-Upper totals at which a list decides alike (`deciding`) go through the die lattice together, as lanes:
+Upper totals at which a list decides alike go through the die lattice together, as lanes:
 
     value(roll, 0) = points(roll, c) + V(filled + c, min(T, upper + lift))      c the list's category
     value(roll, n) = mean over the fresh dice of value(., n - 1), from the list's keep
@@ -173,9 +173,7 @@ def play_with_oracle(rules: RuleList, rolls: OracleRolls, threads: int | None = 
 def list_values(rules: RuleList, threads: int | None = None) -> FloatArray:
     """(n_masks, n_uppers): expected remaining points of every state under the list's own play."""
     if rules.oracle_keeps:
-        raise YatzyError(
-            "rules", why="values of a list with oracle keeps come from `evaluate.exact.policy_values`"
-        )
+        raise YatzyError("rules", why="a list with oracle keeps is valued by measure.exact.visit")
     game = rules.rules
     player, turn = ListPlayer(rules), turn_tables(game)
 

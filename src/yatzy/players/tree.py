@@ -49,7 +49,7 @@ NAMES = (*PAR_COLUMNS, *SHAPES)
 
 @dataclass(frozen=True, eq=False)
 class ParAndShapes:
-    """The columns of NAMES under one par table (`datasets.columns.JointColumns`)."""
+    """The columns of NAMES under one par table (see `columns.JointColumns`)."""
 
     rules: Ruleset
     par: Par

@@ -54,7 +54,7 @@ class Named(Protocol):
     def rules(self) -> Ruleset: ...
 
 
-class Policy(Protocol):
+class Policy(Named, Protocol):
     """A player. Deterministic: the same state always gets the same decisions.
 
     Anything with a name, rules and `decide` is one; `yatzy.policy(function)` writes it for you.
@@ -73,26 +73,14 @@ class Policy(Protocol):
     <Evaluation of first throw, yacht: mean 36.9205, SD 11.1533, exact>
     """
 
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def rules(self) -> Ruleset: ...
-
     def decide(self, filled: IntArray, upper: IntArray) -> Decisions:
         """Decisions in the states (filled[i], upper[i]), none finished; several threads may call at once."""
         ...
 
 
 @runtime_checkable
-class ScoreAware(Protocol):
+class ScoreAware(Named, Protocol):
     """A player whose decisions depend on the points on the card too, such as play for a target."""
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def rules(self) -> Ruleset: ...
 
     def decide_at(self, filled: IntArray, upper: IntArray, points: IntArray) -> Decisions:
         """As `Policy.decide`; `points` include extra points, but not the bonus."""
@@ -100,14 +88,8 @@ class ScoreAware(Protocol):
 
 
 @runtime_checkable
-class HasTurnOutcomes(Protocol):
+class HasTurnOutcomes(Named, Protocol):
     """A player that can say how its turns end without listing its decisions."""
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def rules(self) -> Ruleset: ...
 
     def add_exits(self, filled: IntArray, upper: IntArray, exits: FloatArray) -> None:
         """Add how the turns in n states end to `exits` (n, levels * n_outcomes), zeros before: see
@@ -128,14 +110,8 @@ class Stochastic(HasTurnOutcomes, Protocol):
 
 
 @runtime_checkable
-class Draws(Protocol):
+class Draws(Named, Protocol):
     """A player that draws an action with the dice on the table (`game.Game`)."""
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def rules(self) -> Ruleset: ...
 
     def draw(self, game: Game) -> Action: ...
 

@@ -167,7 +167,7 @@ class Coaches:
     """
 
     def __init__(self, rules: Ruleset, folder: Path | None = None, wait: bool = True) -> None:
-        """Without `wait`, another process computes what is missing (see `coach.warming`)."""
+        """Without `wait`, another process computes what is missing (see `coach.preparation`)."""
         self.rules, self._folder, self._wait = rules, folder, wait
         self.games: RecentResults[Ruleset, Coach] = RecentResults(self._solve_game, MAX_GAMES_KEPT)
         self.others: RecentResults[tuple[Ruleset, float], Coach] = RecentResults(

@@ -61,7 +61,7 @@ def measured_chart(results: Results, name: str) -> Chart:
 
 
 def chart_lines(results: Results, name: str) -> dict[str, Any]:
-    """Both lists of a chart as `printing.PrintedLine`s, and all of their lines, the most often missed first."""
+    """Both lists of a chart as `chart_card.PrintedLine`s, and all of their lines, the most often missed first."""
     chart = measured_chart(results, name)
     keep, score = chart_card.keep_rows(chart), chart_card.score_rows(chart)
     heaviest = sorted((row for row in (*keep, *score) if row.cost is not None), key=lambda row: -(row.cost or 0.0))

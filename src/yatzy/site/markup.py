@@ -241,7 +241,7 @@ PACKAGE = Path(__file__).parents[1]
 
 
 def source_of(module: str, name: str) -> str:
-    """The source of a function, class or method as a fenced block: ("dice.lattice", "Lattice.added")."""
+    """The source of a function, class or method as a fenced block: ("turn.lattice", "Lattice.added")."""
     path = PACKAGE.joinpath(*module.split(".")).with_suffix(".py")
     if not path.is_file():
         raise YatzyError("source", module, why="is no module of yatzy")

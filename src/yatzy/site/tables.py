@@ -297,13 +297,13 @@ def files_of_page() -> dict[Path, dict[str, Any] | list[dict[str, Any]]]:
 def main(arguments: list[str]) -> None:
     """`python -m yatzy.site.tables write` or `check`: what the Makefile calls."""
     if arguments not in (["write"], ["check"]):
-        sys.exit("yatzy: page: write or check?")
+        sys.exit("yatzy: tables: write or check?")
     for path, told in files_of_page().items():
         text = as_text(told)
         if arguments == ["write"]:
             write_atomically(path, text)
         elif not path.is_file() or path.read_bytes() != text:
-            sys.exit(f"yatzy: page: {path} is not what the rules say; run: make tables")
+            sys.exit(f"yatzy: tables: {path} is not what the rules say; run: make tables")
 
 
 if __name__ == "__main__":

@@ -139,7 +139,7 @@ def from_here(
     Eight open boxes take a third of a second, the whole game a minute.
     """
     if goal.opponent:
-        raise YatzyError("goal", why="a duel is played with both cards in view; see policy.duelist")
+        raise YatzyError("goal", why="a duel is played with both cards in view; see policies.duel.Duelist")
     game = ruleset(rules)
     start = as_state(game, state, upper)
     return FromHere(start, points, solve_goal(game, goal, start, precision=precision, draft=True))

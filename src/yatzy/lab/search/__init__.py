@@ -1,1 +1,1 @@
-"""Finding good rule lists: by policy improvement, or by covering."""
+"""Finding good rule lists and charts: by policy improvement, or by covering."""

@@ -36,7 +36,8 @@ finished chart is kept on disk with what made it, so a killed search resumes aft
 
 A chart of where to score alone, for dice that are kept as in optimal play, says what ranking boxes can do at best.
 It is found in the same way: a longer one first, which is shrunk and then improved. Evaluations are cheap, because
-the rolls that get scored are the same for all such charts (`valuing.play_with_oracle`), so samples are larger.
+the rolls that get scored are the same for all such charts (`chart_player.play_with_oracle`), so samples are
+larger.
 """
 
 from abc import ABC, abstractmethod
@@ -52,7 +53,7 @@ from numpy.typing import NDArray
 from yatzy.arrays import FloatArray, IntArray
 from yatzy.context import DEFAULT_CONTEXT, Context, one_blas_thread
 from yatzy.errors import YatzyError
-from yatzy.lab.search.sample import Plays, draw_turns, kept, kept_in, sized_name
+from yatzy.lab.search.sample import draw_turns, kept, kept_in, sized_name
 from yatzy.measure.exact import visit
 from yatzy.players.chart import (
     ANY,
@@ -80,6 +81,7 @@ from yatzy.players.chart_player import (
 )
 from yatzy.players.library import load_chart, save_chart
 from yatzy.policies.optimal import Optimal
+from yatzy.policies.policy import Policy
 from yatzy.rules import Ruleset
 from yatzy.solver.table import ValueTable
 from yatzy.source_digest import source_digest
@@ -306,7 +308,7 @@ class KeepBoard(DecisionSample):
 
 
 def draw_boards(
-    player: Plays, values: FloatArray, visits: FloatArray, n: int, seed: int, threads: int | None,
+    player: Policy, values: FloatArray, visits: FloatArray, n: int, seed: int, threads: int | None,
     oracle_keeps: bool = False,
 ) -> list[DecisionSample]:  # fmt: skip
     """Draw n turns: a decision on where to score in each, and one on what to keep for every reroll."""

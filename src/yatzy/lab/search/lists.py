@@ -11,8 +11,8 @@ the marginals. Decisions sorted by the rule that decides them give all positions
 
 Rule lists by policy improvement: the list can play at all times and gets better rule by rule.
 
-A round draws decisions from the list's own play, adds the rules that promise most there (see `candidates`), and
-keeps what the exact mean confirms. Backfitting takes a rule out and puts the best one in, at that position or
+A round draws decisions from the list's own play, adds the rules that promise most there, and keeps what the exact
+mean confirms. Backfitting takes a rule out and puts the best one in, at that position or
 another. In the end, rules worth less than `MIN_WORTH` points are dropped.
 
 The lists to search for: paths of lists that grow out of each other, starting from the defaults.

@@ -12,7 +12,7 @@ from collections.abc import Callable, Container
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +28,7 @@ from yatzy.players.rule_list import RuleList
 from yatzy.players.rule_list_player import ListPlayer, sheet_tables
 from yatzy.players.rule_list_values import ListPlay, list_values, oracle_rolls, play_with_oracle
 from yatzy.players.situations import draw_states
-from yatzy.policies.policy import Decisions
+from yatzy.policies.policy import Decisions, Policy
 from yatzy.rules import Ruleset
 from yatzy.solver.states import state_space
 from yatzy.solver.table import ValueTable
@@ -64,15 +64,6 @@ class Sample:
         return np.asarray((values >= condition.low) & (values <= condition.high))
 
 
-class Plays(Protocol):
-    """Whoever decides."""
-
-    @property
-    def rules(self) -> Ruleset: ...
-
-    def decide(self, filled: IntArray, upper: IntArray) -> Decisions: ...
-
-
 @dataclass(frozen=True)
 class DrawnTurns:
     """Turns of somebody's play: a state each, a roll for every decision, by rerolls left, and what every move
@@ -102,7 +93,7 @@ class DrawnTurns:
 
 
 def draw_turns(
-    player: Plays, values: FloatArray, visits: FloatArray, kept: NDArray[np.int16], n: int, seed: int,
+    player: Policy, values: FloatArray, visits: FloatArray, kept: NDArray[np.int16], n: int, seed: int,
     threads: int | None = None,
 ) -> DrawnTurns:  # fmt: skip
     """Draw n turns; the moves of keeping are those of `kept` (sets, moves, n_rolls), see `moves.keep_table`."""

@@ -9,7 +9,7 @@ Exact, where nobody sees the other's card (ties are half a win; p is the distrib
 and with the other's final score known before the first throw, sum over x of p(x) * best(x + 1) to win, of
 p(x) * best(x) to win or tie, with best(T) from the study of targets.
 
-Played, because it needs both cards: the duel's model (`policy.duelist`), moving second and moving first, and the
+Played, because it needs both cards: the duel's model (`policies.duel`), moving second and moving first, and the
 forerunner's rule (`VarianceRule`). All of them meet the same opponents on the same dice, and so do play for the
 mean and the best theta. Their *gain* over play for the mean is taken duel by duel. The model's promise stands
 beside what it wins: it treats cards of one cluster as the same card.
