@@ -22,6 +22,7 @@ from yatzy.lab.search.lists import (
     Path,
     PreparedSample,
     Search,
+    Vocabulary,
     empty_list,
     find_vocabulary,
     induce,
@@ -33,7 +34,14 @@ from yatzy.lab.search.lists import (
 from yatzy.lab.search.sample import OracleKeeps, OwnKeeps, draw_samples, see
 from yatzy.measure.exact import evaluate, policy_values, visit
 from yatzy.players.conditions import Condition, features
-from yatzy.players.moves import ABOVE_PAR, MAX_POINTS, keep_table, keeping_moves, scoring_moves, shipped_par
+from yatzy.players.moves import (
+    ABOVE_PAR,
+    FINDERS,
+    MAX_POINTS,
+    keep_table,
+    scoring_moves,
+    shipped_par,
+)
 from yatzy.players.rule_list import Rule, RuleList, load_list, save_list
 from yatzy.players.rule_list_player import ListPlayer
 from yatzy.players.rule_list_values import grammar_values, list_values
@@ -108,7 +116,7 @@ def test_values_are_those_of_the_policy_at_full_size():
 
 
 def test_values_need_the_lists_own_keeps(small_rules):
-    with pytest.raises(YatzyError, match=r"^rules: values of a list with oracle keeps"):
+    with pytest.raises(YatzyError, match=r"^rules: a list with oracle keeps is valued"):
         list_values(random_list(small_rules, 1, oracle_keeps=True))
 
 
@@ -214,11 +222,10 @@ def _is_open(game, filled, face):
 
 
 def board_of(rules, sample, level, chosen=None, price=0.0):
-    game = rules.rules
-    names = keeping_moves(game, rules.grammar) if level else scoring_moves(game)
-    default = rules.keep_default if level else rules.score_default
-    looks = [features(game)[name] for name in chosen] if chosen else list(features(game).values())
-    return PreparedSample(sample, level, names.index(default), range(len(names)), names, looks, 0, price)
+    known = features(rules.rules)
+    without = tuple(name for name in known if chosen and name not in chosen)
+    everything = Vocabulary("everything", FINDERS, tuple({one.group for one in known.values()}), without)
+    return PreparedSample(sample, level, rules, everything, 0, price)
 
 
 def test_a_board_plays_like_the_list(sampled):

@@ -1,5 +1,7 @@
 """The command that serves the coach: serve."""
 
+import threading
+import webbrowser
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -10,6 +12,8 @@ import typer
 from yatzy.cli.console import Home, Json, Rules, print_json, working
 from yatzy.rules import GAMES, ruleset
 from yatzy.server.run import check_names, find_site, get_ready, run
+
+SECONDS_TO_OPEN = 2.0
 
 
 @dataclass(frozen=True)
@@ -59,7 +63,9 @@ def serve(
         typer.echo(f"the coach is at {page if folder else address}, its API at {address}/openapi.json")
         if not folder:
             typer.echo("there is no built site here, so only the API is served")
-    run(rules, host, port, workers, folder, home, page if open else None, allow_host or ())
+    if open:
+        threading.Timer(SECONDS_TO_OPEN, webbrowser.open, [page]).start()
+    run(rules, host, port, workers, folder, home, allow_host or ())
 
 
 def _asking_for(rules: str) -> str:

@@ -31,7 +31,7 @@ from yatzy.errors import YatzyError
 from yatzy.measure.exact import turn_exits, visit
 from yatzy.policies.duel import split
 from yatzy.policies.optimal import Optimal
-from yatzy.solver.goal_layout import Opponent, Round
+from yatzy.solver.goal_layout import OpponentModel, Round
 from yatzy.solver.table import ValueTable, check_table
 from yatzy.turn.outcomes import outcomes
 
@@ -48,7 +48,7 @@ def mean_opponent(
     moves_first: bool = True,
     context: Context = DEFAULT_CONTEXT,
     n_clusters: Mapping[int, int] = CLUSTERS,
-) -> Opponent:
+) -> OpponentModel:
     """Perfect play for the mean as the opponent; `n_clusters` is the limit of clusters, by open categories."""
     check_table(table)
     if table.rules.saves_throws:
@@ -60,7 +60,7 @@ def mean_opponent(
     for n_filled in range(rules.n_categories):
         rounds.append(_round(table, visits, clusters, n_filled, context.threads))
         context.step(n_filled + 1, rules.n_categories)
-    return Opponent(table, tuple(rounds), clusters, moves_first)
+    return OpponentModel(table, tuple(rounds), clusters, moves_first)
 
 
 def _round(

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from yatzy.arrays import Floats2, Floats3, IntArray, Ints1, Ints2, Ints3
+from yatzy.arrays import Floats1, Floats2, Floats3, IntArray, Ints1, Ints2, Ints3
 from yatzy.errors import YatzyError
 from yatzy.players.columns import Columns, mask_tables
 from yatzy.players.moves import (
@@ -285,7 +285,7 @@ def _tensor_text(tensor: NDArray[np.uint8]) -> list[str]:
 class TreeWalk(NamedTuple):
     """A tree ready to walk: what each split reads.
 
-    `scope` 0: of the state, column `source`; 1: of the dice, row `source` of `goes_left` (sets, n_rolls); 2: of
+    `scope` 0: of the state, column `source`; 1: of the dice, row `source` of `goes_right` (sets, n_rolls); 2: of
     both, joint column `source`.
     """
 
@@ -294,7 +294,7 @@ class TreeWalk(NamedTuple):
     threshold: NDArray[np.float32]
     left: NDArray[np.int32]
     right: NDArray[np.int32]
-    goes_left: NDArray[np.uint8]
+    goes_right: NDArray[np.uint8]
     ranking_start: NDArray[np.int32]
     ranking: NDArray[np.int16]
     depth: int
@@ -312,9 +312,9 @@ def _prepare(tree: Tree, columns: Columns) -> TreeWalk:
     distinct, which = np.unique(pairs, axis=0, return_inverse=True)
     source[of_dice] = which.reshape(-1)
     column, threshold = distinct[:, 0].astype(np.int64), distinct[:, 1]
-    goes_left = (threshold[:, None] >= columns.by_roll[:, column].T).astype(np.uint8)
+    goes_right = (threshold[:, None] < columns.by_roll[:, column].T).astype(np.uint8)
     return TreeWalk(
-        scope, source, tree.threshold, tree.left, tree.right, np.ascontiguousarray(goes_left),
+        scope, source, tree.threshold, tree.left, tree.right, np.ascontiguousarray(goes_right),
         tree.ranking_start, tree.ranking, depth_of(tree),
     )  # fmt: skip
 
@@ -343,7 +343,7 @@ def _walk_states(
             continue
         scope, source, threshold = walk.scope[node], walk.source[node], walk.threshold[node]
         if scope == 0:
-            middle = _part_states(state, source, threshold, states, first_state, end_state, others)
+            middle = _part(state[:, source], threshold, states, first_state, end_state, others)
             if middle < end_state:
                 size = _push(walk.right[node], middle, end_state, first_roll, end_roll, stack, size)
             if first_state < middle:
@@ -353,10 +353,9 @@ def _walk_states(
                 size = _push(node, position, position + 1, first_roll, end_roll, stack, size)
         else:
             if scope == 1:
-                middle = _part_rolls(walk.goes_left, source, rolls, first_roll, end_roll, others)
+                middle = _part(walk.goes_right[source], 0, rolls, first_roll, end_roll, others)
             else:
-                i = states[first_state]
-                middle = _part_joint(joint, i, source, threshold, rolls, first_roll, end_roll, others)
+                middle = _part(joint[states[first_state], source], threshold, rolls, first_roll, end_roll, others)
             if middle < end_roll:
                 size = _push(walk.right[node], first_state, end_state, middle, end_roll, stack, size)
             if first_roll < middle:
@@ -380,54 +379,18 @@ def _top(stack: Ints2, size: int) -> Any:
 
 
 @jittable
-def _part_states(
-    state: Floats2, column: int, threshold: float, states: Ints1, first: int, end: int, others: Ints1
-) -> Any:
-    """Order states[first:end] so that those that go left come first; returns where the others begin."""
+def _part(row: Floats1 | Ints1, threshold: float, order: Ints1, first: int, end: int, others: Ints1) -> Any:
+    """Order order[first:end] so that those that go left come first; returns where the others begin."""
     middle, n_others = first, 0
     for position in range(first, end):
-        i = states[position]
-        goes_left = state[i, column] <= threshold
-        states[middle] = i
+        i = order[position]
+        goes_left = row[i] <= threshold
+        order[middle] = i
         others[n_others] = i
         middle += goes_left
         n_others += not goes_left
     for k in range(n_others):
-        states[middle + k] = others[k]
-    return middle
-
-
-@jittable
-def _part_rolls(sets: Ints2, source: int, rolls: Ints1, first: int, end: int, others: Ints1) -> Any:
-    """The same for rolls, by a set of rolls that go left."""
-    middle, n_others = first, 0
-    for position in range(first, end):
-        roll = rolls[position]
-        goes_left = sets[source, roll]
-        rolls[middle] = roll
-        others[n_others] = roll
-        middle += goes_left
-        n_others += 1 - goes_left
-    for k in range(n_others):
-        rolls[middle + k] = others[k]
-    return middle
-
-
-@jittable
-def _part_joint(
-    joint: Floats3, i: int, column: int, threshold: float, rolls: Ints1, first: int, end: int, others: Ints1
-) -> Any:
-    """The same for the rolls of state i, by a joint column."""
-    middle, n_others = first, 0
-    for position in range(first, end):
-        roll = rolls[position]
-        goes_left = joint[i, column, roll] <= threshold
-        rolls[middle] = roll
-        others[n_others] = roll
-        middle += goes_left
-        n_others += not goes_left
-    for k in range(n_others):
-        rolls[middle + k] = others[k]
+        order[middle + k] = others[k]
     return middle
 
 

@@ -29,7 +29,7 @@ from yatzy.errors import YatzyError
 from yatzy.policies.optimal import TIE, Optimal, Positions, Runs, decide_by, outcome_utilities
 from yatzy.policies.policy import Decisions, empty_decisions
 from yatzy.rules import Ruleset, State
-from yatzy.solver.goal_layout import Opponent
+from yatzy.solver.goal_layout import OpponentModel
 from yatzy.solver.goals import GoalTable
 from yatzy.solver.table import ValueTable
 from yatzy.turn.outcomes import outcomes
@@ -75,7 +75,7 @@ class Duelist:
         return self.goals.rules
 
     @property
-    def opponent(self) -> Opponent:
+    def opponent(self) -> OpponentModel:
         assert self.goals.goal.opponent is not None
         return self.goals.goal.opponent
 
@@ -121,7 +121,7 @@ class DuelistDecider:
         return outcome_utilities(player.goals, player.opponent.table, at, self.runs, tie)
 
 
-def next_turns(opponent: Opponent, filled: IntArray, upper: IntArray, threads: int | None = None) -> Runs:
+def next_turns(opponent: OpponentModel, filled: IntArray, upper: IntArray, threads: int | None = None) -> Runs:
     """How the next turns in these states end, if any are left: minus the expected final score then, by cluster."""
     table, ends, n = opponent.table, outcomes(opponent.table.rules), len(filled)
     line, outcome, weight = _ends_of_turns(table, filled, upper, threads)

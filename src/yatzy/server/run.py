@@ -4,8 +4,6 @@ import errno
 import os
 import re
 import socket
-import threading
-import webbrowser
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -22,7 +20,6 @@ from yatzy.storage import home, shipped_site
 SECONDS_TO_FINISH = 15
 # A worker that does not respond for longer is replaced; on a busy machine it may only be waiting for the CPU.
 SECONDS_TO_ANSWER = 30
-SECONDS_TO_OPEN = 2.0
 # Where the site is usually built, relative to the project's folder.
 BUILT_SITE = Path("site")
 HOST_NAME = re.compile(r"[\w-]+(\.[\w-]+)*\.?", re.ASCII)
@@ -71,7 +68,6 @@ def run(
     workers: int = 1,
     site: Path | None = None,
     folder: Path | None = None,
-    page: str | None = None,
     hosts: Sequence[str] = (),
 ) -> None:
     """Serve until SIGTERM or Ctrl-C, then finish the requests under way and refuse new ones.
@@ -87,8 +83,6 @@ def run(
     os.environ["YATZY_HOSTS"] = " ".join([host, socket.gethostname(), *hosts])
     if workers > 1:
         os.environ["YATZY_PARENT"] = str(os.getpid())
-    if page:
-        threading.Timer(SECONDS_TO_OPEN, webbrowser.open, [page]).start()
     uvicorn.run(
         "yatzy.server.app:create_app",
         factory=True,

@@ -43,7 +43,7 @@ class Round(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Opponent:
+class OpponentModel:
     """An opponent who plays for the mean by `table`: his expected final score changes in every round.
 
     The change depends on the cluster of his card; `clusters` (n_sets, n_uppers) has that of every card.
@@ -79,7 +79,7 @@ class Goal:
 
     name: str
     worths: NDArray[np.float64] | None = field(default=None, repr=False)
-    opponent: Opponent | None = None
+    opponent: OpponentModel | None = None
     theta: float | None = None
     # The value of a point beside the chance, and the table of play for the mean.
     price: float = 0.0
@@ -139,7 +139,7 @@ def utility(worths: Any, name: str = "utility") -> Goal:
     return Goal(name, read_only(numbers))
 
 
-def duel(opponent: Opponent) -> Goal:
+def duel(opponent: OpponentModel) -> Goal:
     """The greatest chance to beat an opponent who plays for the mean; a tie is half a win."""
     return Goal(f"duel-{'second' if opponent.moves_first else 'first'}", opponent=opponent)
 

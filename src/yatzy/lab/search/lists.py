@@ -122,12 +122,21 @@ class Found:
 class PreparedSample:
     """A sample of one list's decisions, prepared for trying rules on it."""
 
-    def __init__(self, sample: Sample, level: int, default: int, moves: Sequence[int], names: Sequence[str],
-                 features: Sequence[Feature], seed: int, threshold_price: float = 0.0) -> None:  # fmt: skip
-        self.threshold_price = threshold_price
+    def __init__(
+        self,
+        sample: Sample,
+        level: int,
+        rules: RuleList,
+        vocabulary: Vocabulary,
+        seed: int,
+        threshold_price: float = 0.0,
+    ) -> None:
+        game, self.sample, self.level, self.threshold_price = rules.rules, sample, level, threshold_price
+        features = vocabulary.features(game)
         self.features = {feature.name: feature for feature in features}
-        self.sample, self.level, self.default = sample, level, default
-        self.moves, self.names = list(moves), list(names)
+        self.names = list(keeping_moves(game, rules.grammar) if level else scoring_moves(game))
+        self.default = self.names.index(rules.keep_default if level else rules.score_default)
+        self.moves = vocabulary.moves(game, rules.grammar, level > 0)
         self.applies = np.isfinite(sample.worth)
         self.rows = np.sort(np.random.default_rng(seed).permutation(len(sample))[:SCANNED_ROWS])
         self.conditions, self.negations, columns = _base_conditions(sample, features, self.rows)
@@ -375,18 +384,11 @@ class Search:
         self.drawn += 1
         seed = self.seed * 100_003 + self.drawn
         n = self.effort.decisions + self.effort.decisions_per_rule * rules.n_rules
-        samples = self.arena.samples(rules, n, seed)
-        game = rules.rules
-        names = (scoring_moves(game), keeping_moves(game, rules.grammar))
-        defaults = (rules.score_default, rules.keep_default)
         return [
-            PreparedSample(
-                sample, level, names[level].index(defaults[level]),
-                self.vocabulary.moves(game, rules.grammar, level > 0), names[level],
-                self.vocabulary.features(game), seed, self.threshold_price,
-            )
-            for level, sample in enumerate(samples) if sample is not None
-        ]  # fmt: skip
+            PreparedSample(sample, level, rules, self.vocabulary, seed, self.threshold_price)
+            for level, sample in enumerate(self.arena.samples(rules, n, seed))
+            if sample is not None
+        ]
 
     def reach(self, rules: RuleList, n_rules: int) -> RuleList:
         """The best list of at most `n_rules` rules that this search finds from here."""

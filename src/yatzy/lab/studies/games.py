@@ -4,8 +4,8 @@ For each game the value of the table, and the exact distribution of perfect play
 stand three checks on other paths: the values of states drawn at random, computed once more in NumPy from those
 of their successors (`yatzy.turn.numpy_turn`); seeded games; and the mean of the exact distribution.
 
-*Carried over*: perfect Scandinavian play, used in another game with the same dice (`policies.transfer`). Somebody who
-never uses a saved throw scores as without them: what they add is the difference of the two values.
+*Carried over*: perfect Scandinavian play, used in another game with the same dice (`policies.transfer`). Somebody
+who never uses a saved throw scores as without them: what they add is the difference of the two values.
 
 Games are kept one by one: the largest takes a quarter of an hour.
 """
