@@ -41,6 +41,28 @@ MARKS = """(id) => {
   return { inside, outside, box: [box.width, box.height] };
 }"""
 
+# Labels that touch another label, a vertical line of the picture or the ring around what is chosen.
+TOUCHING = """(id) => {
+  const plot = document.querySelector(`#${id} .stage svg.plot`);
+  const texts = [...plot.querySelectorAll("text")].filter((text) => text.textContent && text.checkVisibility());
+  // Letters do not fill the height of a line of text.
+  const boxOf = (text) => {
+    const { left, right, top, bottom, height } = text.getBoundingClientRect();
+    return { left, right, top: top + height / 6, bottom: bottom - height / 6 };
+  };
+  const meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+  const others = [...plot.querySelectorAll("line, circle[fill=none]")].filter((one) => !one.closest(".axis"));
+  const lines = others.map((one) => one.getBoundingClientRect()).filter((r) => r.height > 2);
+  return texts.flatMap((text, i) => {
+    const box = boxOf(text);
+    const near = texts.slice(i + 1).filter((other) => meet(box, boxOf(other))).map((other) => other.textContent);
+    return [...near, ...lines.filter((line) => meet(box, line)).map(() => "a line")]
+      .map((what) => `${text.textContent} / ${what}`);
+  });
+}"""
+# The figures that a phone draws downward where a desk draws to the right.
+DOWNWARD = {"chart-widget-structure", "chart-lattice"}
+
 # Labels that leave the figure's box, or lie on the readout below the picture.
 CUT = """(id) => {
   const stage = document.querySelector(`#${id} .stage`);
@@ -69,6 +91,21 @@ def test_draws_its_marks_inside_its_box(pages, figure, path, width):
     assert page.evaluate(CUT, figure) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     check_visit(one)
+
+
+@pytest.mark.parametrize("width", [360, 390])
+@pytest.mark.parametrize("figure", ["chart-score-distribution", "chart-mixture", "chart-risk-frontier"])
+def test_on_a_phone_no_label_touches_another_or_a_line(pages, figure, width):
+    """Bug: the line through a score ran through "95% below", dotted lines through names, a ring lay on 0.05."""
+    page = pages(FIGURES[figure], width).show(figure)
+    assert page.evaluate(TOUCHING, figure) == []
+
+
+@pytest.mark.parametrize("figure", sorted(DOWNWARD))
+def test_captions_hold_on_a_phone_too(pages, figure):
+    """Bug: they spoke of columns and of steps to the right, and the phone draws downward."""
+    caption = pages(FIGURES[figure], 390).show(figure).locator(f"#{figure} figcaption p").first.inner_text()
+    assert not re.findall(r"\b(to the (?:left|right)|columns?|rows?)\b", caption)
 
 
 @figures

@@ -114,6 +114,17 @@ def test_a_page_is_still_light_and_open_to_everybody(slow, site, path):
     assert missed_by_tab(page) == []
 
 
+@pytest.mark.parametrize("width", [320, 360, 390, 1280])
+def test_the_menu_of_chapters_opens_inside_the_screen(pages, width):
+    """Bug: on a phone it began 200 pixels left of the screen."""
+    page = pages("risk.html", width).page
+    page.click(".menu summary")
+    box = page.locator(".menu nav").bounding_box()
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= width
+    page.keyboard.press("Escape")
+
+
 def test_the_depth_is_chosen_and_remembered(visit):
     page = visit().go("states.html")
     formulas, code = page.locator(".depth-math").first, page.locator(".depth-code").first

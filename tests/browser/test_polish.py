@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from browser.conftest import SOON
 from browser.test_play import PHONE, RULES, begun, casual_game, choose, open_log, play, shown_dice
-from browser.test_table import write
+from browser.test_table import late_game, seat, write
 from yatzy.game.situation import Situation
 from yatzy.rules import State
 
@@ -115,3 +115,88 @@ def test_two_numbers_that_seem_to_disagree_stand_with_a_reason(play, casual_game
     expect(page.locator("#review-body")).to_contain_text(
         "on average, over everything the dice might have done", timeout=SOON
     )
+
+
+def test_help_opens_at_its_top(play):
+    """Bug: the focus went to the button at its end, and a phone showed that first."""
+    page = play("", coach=False, width=390, height=600, has_touch=True, is_mobile=True).page
+    page.tap("#help")
+    assert page.locator("#help-text").evaluate("e => [e.scrollTop, e.scrollHeight > e.clientHeight]") == [0, True]
+    expect(page.locator("#help-title")).to_be_focused()
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.closest('dialog')?.id") == "help-text"
+
+
+def test_touch_screens_show_no_keys(play):
+    """A letter stands before each box, and a number under each die, for keyboards alone."""
+    page = play("", coach=False, **PHONE).page
+    assert page.locator(".box kbd:visible").count() == 0
+    assert page.locator(".caption").first.evaluate("e => getComputedStyle(e).fontSize") == "0px"
+    assert play("", coach=False).page.locator(".box kbd:visible").count() == len(RULES.categories)
+    hybrid = play("", coach=False, width=390).page
+    assert hybrid.locator(".box kbd:visible").count() == 0
+
+
+def test_chances_to_win_stay_while_the_dice_change_them(play):
+    """Bug: after every throw they were gone until the coach had worked out the next ones."""
+    page = play("", **PHONE).page
+    late_game(page)
+    choose(page, "entered")
+    expect(page.locator(".odds").first).to_have_text(re.compile(r"^\d+%$"), timeout=SOON)
+    # From here on the coach takes its time.
+    page.evaluate(
+        """() => {
+          const odds = document.querySelector("#players");
+          window.seen = [];
+          new MutationObserver(() => window.seen.push([...odds.querySelectorAll(".odds")].map((e) => e.innerText)))
+            .observe(odds, { childList: true, subtree: true, characterData: true });
+          document.activeElement.blur();
+        }"""
+    )
+    for face in "36624":
+        page.keyboard.press(face)
+    expect(page.locator(".odds").first).to_have_text(re.compile(r"^\d+%$"), timeout=SOON)
+    seen = page.evaluate("window.seen")
+    assert seen
+    assert all(re.fullmatch(r"\d+%( …)?", one) for both in seen for one in both), seen
+    # What was known before the throw says that it is not the last word.
+    assert any(one.endswith("…") for one in seen[-2] + seen[0])
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_without_a_coach_the_page_says_so_once_and_offers_no_second_try(play, language):
+    """Bug: hints "always", kept from another game, put a red text that left its box over every throw."""
+    first = "localStorage.setItem('yatzy-choices', JSON.stringify({ version: 1, hints: 'always' }));"
+    first += f"localStorage.setItem('yatzy-language', '{language}');"
+    page = play("?rules=maxi", first=first, **PHONE).page
+    expect(page.locator(".box")).to_have_count(20)
+    page.tap("#roll")
+    for selector in ("#advice", "#dock"):
+        assert page.locator(selector).evaluate("e => e.scrollHeight <= e.clientHeight + 1"), selector
+    assert page.locator("#advice").get_attribute("data-kind") == "off"
+    assert page.locator("#lead").inner_text() == ""
+    expect(page.locator("#range")).to_contain_text(re.compile(r"\d"))
+
+
+def test_a_link_says_what_it_is_before_it_takes_the_place_of_a_game(play, browser, address):
+    """Bug: "Leave this game? It is not finished, and a new one takes its place" was all that a link said."""
+    page = play("", coach=False, **PHONE).page
+    seat(page, ("Åsa", "person"), ("Ben", "person"))
+    choose(page, "pad")
+    write(page, "chance", 21)
+    page.tap("#share")
+    expect(page.locator("#link")).not_to_have_value("")
+    link = page.locator("#link").input_value()
+    other = play("", coach=False, **PHONE).page
+    other.tap("#roll")
+    other.tap(".box[data-category=chance]")
+    other.evaluate("hash => { location.hash = hash; }", link.partition("#")[2])
+    expect(other.locator("#leave")).to_be_visible()
+    text = other.locator("#leave").inner_text()
+    assert "link" in text
+    assert re.search(r"Scandinavian Yatzy.*Åsa 21, Ben 0", text)
+    other.locator("#leave button[value=stay]").tap()
+    assert other.locator("#players").is_hidden()
+    other.evaluate("hash => { location.hash = hash; }", link.partition("#")[2])
+    other.locator("#leave button[value=leave]").tap()
+    expect(other.locator(".player .name").first).to_have_text("Åsa")

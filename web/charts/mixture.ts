@@ -115,8 +115,10 @@ export function draw(root: HTMLElement, data: Data): void {
             )
             .attr("stroke", `var(${who.edge})`)
             .attr("stroke-dasharray", "2 3");
-          label(svg, who.name, at, row - 12, `small ${who.text}`, "middle");
-          label(svg, `${percent(part.weight)}, mean ${fixed(part.mean)}`, at, row + 1, "small", "middle");
+          // Beside the line of the population above it.
+          const [beside, anchor] = small && k === 1 ? ([at + 8, "end"] as const) : ([at, "middle"] as const);
+          label(svg, who.name, beside, row - 12, `small ${who.text}`, anchor);
+          label(svg, `${percent(part.weight)}, mean ${fixed(part.mean)}`, beside, row + 1, "small", anchor);
         });
       const outline = line<number>()
         .x((_, i) => x(scores[i] ?? 0))

@@ -63,11 +63,12 @@ export function draw(root: HTMLElement, data: Data): void {
     });
     const nameTheta = (point: Point): void => {
       const above = point.theta > 0 && point.theta < 0.1;
-      const left = point.theta < 0 || point.theta >= 1;
+      // On a phone the axis is beside the leftmost point, and the edge beside the rightmost.
+      const left = small ? point.theta !== -0.07 : point.theta < 0 || point.theta >= 1;
       const shift = above ? 0 : left ? -9 : 9;
       const anchor = above ? "middle" : left ? "end" : "start";
       const style = `small ${point.theta < 0 ? "sea" : "loss"}`;
-      label(svg, minus(point.theta), x(point.sd) + shift, y(point.mean) + (above ? -9 : 4), style, anchor);
+      label(svg, minus(point.theta), x(point.sd) + shift, y(point.mean) + (above ? -14 : 4), style, anchor);
     };
     points.forEach((point, i) => {
       const dot = svg.append(point.theta < 0 ? "rect" : "circle").attr("class", "mark");

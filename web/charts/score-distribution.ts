@@ -75,7 +75,9 @@ export function draw(root: HTMLElement, data: Data): void {
     const above = add(svg, "path", { class: "mark", "fill-opacity": 0.55 });
     const outline = add(svg, "path", { class: "mark", fill: "none", "stroke-width": 1.8 });
     const marks = svg.append("g");
-    const pointer = add(svg, "line", { stroke: "var(--ink)", y1: box.top, y2: height - box.bottom });
+    // Lines end above the names of the quantiles.
+    const named = y(0) - 32;
+    const pointer = add(svg, "line", { stroke: "var(--ink)", y1: box.top, y2: named });
     const said = label(svg, "", 0, box.top + 10, "strong");
     const scores = (from: number): number[] => Array.from({ length: SHOWN[1] - from }, (_, i) => from + i);
     const curve = (pmf: number[], from: number): string =>
@@ -101,7 +103,7 @@ export function draw(root: HTMLElement, data: Data): void {
       marks.selectAll("*").remove();
       MARKS.forEach((q) => {
         const at = point.quantiles[q] ?? 0;
-        segment(marks, x(at), y(0), x(at), y(point.pmf[at] ?? 0), {
+        segment(marks, x(at), named, x(at), Math.min(named, y(point.pmf[at] ?? 0)), {
           class: "mark",
           stroke: "var(--paper)",
           "stroke-width": 1.5,

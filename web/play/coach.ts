@@ -143,7 +143,8 @@ export function hasAdvice(situation: Situation): boolean {
 }
 
 export function currentHint(): Hint {
-  if (choices.hints === "off") return { kind: "off" };
+  // Why there is no coach stands with the outlook; it is nothing to try again.
+  if (choices.hints === "off" || whyNoCoach()) return { kind: "off" };
   const asked = choices.hints === "always" || session.asked;
   const situation = currentSituation();
   if (!situation) return asked && isToWin() && play.diceOnTable(session.game) ? { kind: "wait" } : { kind: "ask" };
@@ -152,7 +153,7 @@ export function currentHint(): Hint {
   const { rules } = session.game;
   const advice = cached(key, advices, () => engine.advise(rules, situation));
   if (advice) return { kind: "told", advice, asked: situation };
-  const why = whyNoCoach() ?? failures.get(key);
+  const why = failures.get(key);
   return why ? { kind: "failed", why } : { kind: "wait" };
 }
 
@@ -309,11 +310,23 @@ function scoresOf(i: number): number[] | null {
   return Array.from({ length: score + 1 }, (_, n) => (n === score ? 1 : 0));
 }
 
-/** The chance of each to win, if all play perfectly for points from here. */
-export function winningChances(): number[] | null {
+/** The chance of each to win, if all play perfectly for points from here; `stale` until the last throw is counted in. */
+export interface WinningChances {
+  chances: number[];
+  stale: boolean;
+}
+
+/** The last chances that were known, and of which game. */
+let lastChances = { game: "", chances: [] as number[] };
+
+export function winningChances(): WinningChances | null {
   if (!session.isShared || whyNoCoach()) return null;
-  const pmfs = session.table.seats.map((_, i) => scoresOf(i));
-  return pmfs.every((pmf) => pmf !== null) ? winChances(pmfs) : null;
+  const { seats } = session.table;
+  const pmfs = seats.map((_, i) => scoresOf(i));
+  const game = seats.map((seat) => `${seat.name} ${seat.game.rules.rules} ${seat.game.about.date}`).join();
+  if (pmfs.every((pmf) => pmf !== null)) lastChances = { game, chances: winChances(pmfs) };
+  else if (lastChances.game !== game) return null;
+  return { chances: lastChances.chances, stale: pmfs.includes(null) };
 }
 
 const CERTAIN = 1 - 1e-9;

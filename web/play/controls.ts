@@ -2,8 +2,8 @@
 import type { Actions } from "./actions";
 import * as play from "./game/game";
 import { rulesOf } from "./game/rules";
-import { isFresh, isOver } from "./game/table";
-import { NAMES, code, switchLanguage, t } from "./language";
+import { isFresh, isOver, type Table } from "./game/table";
+import { NAMES, code, switchLanguage, t, titleOf, whole } from "./language";
 import { switchTheme } from "../look/settings";
 import { choices, session, setGame, usesRealDice } from "./session";
 import { forgetSetAside, keepChoices, setAside, type Dice, type Hints } from "./storage/browser";
@@ -84,16 +84,35 @@ function wireRisk(show: () => void): void {
   risk.addEventListener("pointerup", () => risk.blur());
 }
 
-/** Do something that ends the game under way, if the player agrees. */
-export async function confirmLeaving(act: () => void): Promise<void> {
+/** What came in from outside and would take the place of the game under way: how it came, and what it holds. */
+interface Incoming {
+  how: string;
+  holds: string;
+}
+
+/** Do something that ends the game under way, if the player agrees; what comes in says first what it is. */
+export async function confirmLeaving(act: () => void, incoming: Incoming | null = null): Promise<void> {
   if (!isOver(session.table) && !isFresh(session.table)) {
     const dialog = find<HTMLDialogElement>("#leave");
+    setText(find("#leave-title"), incoming?.how ?? t.leave.title);
+    setText(find("#leave-for"), incoming?.holds ?? "");
+    setText(find("#leave-why"), incoming ? t.leave.instead : t.leave.why);
+    setText(find("#leave-do"), incoming ? t.leave.open : t.leave.leave);
     dialog.returnValue = "stay";
     dialog.showModal();
     await new Promise((resolve) => dialog.addEventListener("close", resolve, { once: true }));
     if (dialog.returnValue !== "leave") return;
   }
   act();
+}
+
+/** A table in a sentence: its game, and the score of everybody. */
+function tableText({ seats }: Table): string {
+  const [first] = seats;
+  const scores = seats.map(({ name, game }) =>
+    name ? `${name} ${whole(play.scoreOf(game))}` : t.review.points(whole(play.scoreOf(game))),
+  );
+  return t.leave.holds(titleOf(first?.game.rules.rules ?? ""), scores.join(", "));
 }
 
 let wanted = "";
@@ -117,10 +136,13 @@ async function openFile(file: File, actions: Actions): Promise<void> {
   setText(trouble, "");
   try {
     const opened = await readGame(file);
-    await confirmLeaving(() => {
-      actions.begin(opened);
-      window.scrollTo({ top: 0 });
-    });
+    await confirmLeaving(
+      () => {
+        actions.begin(opened);
+        window.scrollTo({ top: 0 });
+      },
+      { how: t.leave.file, holds: tableText(opened) },
+    );
   } catch (error) {
     setText(trouble, t.files.cannotOpen(file.name, error instanceof Error ? error.message : ""));
   }
@@ -163,7 +185,7 @@ export async function openLink(actions: Actions): Promise<void> {
   history.replaceState(null, "", `${location.pathname}${location.search}`);
   try {
     const table = await readLink(hash);
-    await confirmLeaving(() => actions.begin(table));
+    await confirmLeaving(() => actions.begin(table), { how: t.leave.link, holds: tableText(table) });
   } catch (error) {
     setText(find("#file-trouble"), t.files.cannotOpen(t.table.link, error instanceof Error ? error.message : ""));
   }

@@ -36,10 +36,14 @@ export function createReview({ step, practise }: ReviewActions): () => void {
   let reviewed: Turn[] | null = null;
   const body = find("#review-body");
   const busy = (is: boolean): void => find("#review").setAttribute("aria-busy", `${is}`);
-  const fail = (why: string): void => {
+  /** There is none, or it failed, and then it can be tried again. */
+  const fail = (why: string, failed = false): void => {
     busy(false);
-    const again = plainButton(t.review.tryAgain, () => void review());
-    body.replaceChildren(el("p", { class: "trouble" }, `${why} ${t.review.kept}`), again);
+    const again = failed ? plainButton(t.review.tryAgain, () => void review()) : "";
+    body.replaceChildren(
+      el("p", { class: failed ? "trouble" : "quiet" }, failed ? `${why} ${t.review.kept}` : why),
+      again,
+    );
   };
   const draw = (game: Game, found: Review): void => {
     busy(false);
@@ -75,7 +79,7 @@ export function createReview({ step, practise }: ReviewActions): () => void {
       const found = await reviewOf(rules, toLog(mine));
       if (reviewed === mine.turns) draw(mine, found);
     } catch (error) {
-      if (reviewed === mine.turns) fail(errorText(error));
+      if (reviewed === mine.turns) fail(errorText(error), true);
     }
   };
   return () => {

@@ -6,7 +6,7 @@ import type { Outlook } from "../../engine/types";
 import { hasDice, toLog } from "../game/game";
 import { boxOf, isSolved, rulesOf, type Rules } from "../game/rules";
 import type { Table } from "../game/table";
-import { fixed, labelOf, list, t, titleOf, whole } from "../language";
+import { fixed, labelOf, list, percent, t, titleOf, whole } from "../language";
 import { add, axis, axisLeft, circle, label, svgIn } from "../../look/figure";
 import { DICE_PATTERNS, ratingOf, summaryOf, trendOf, type Rating } from "./rating";
 import {
@@ -241,10 +241,12 @@ async function showLikelihood(
   const outlook = await perfect(rules).catch(() => null);
   const reached = outlook?.pmf.slice(last.score).reduce((sum, prob) => sum + prob, 0) ?? 0;
   const own = mine.filter(({ score }) => score >= last.score).length / mine.length;
-  const oneIn = (share: number): string => (share < 1 / 1e6 ? whole(1e6) : fixed(1 / share, share > 0.1 ? 1 : 0));
+  // "One in 1.3 games" says less than "77% of games".
+  const often = (share: number, oneIn: (n: string) => string, of: (share: string) => string): string =>
+    share > 0.5 ? of(percent(share)) : oneIn(share < 1 / 1e6 ? whole(1e6) : fixed(1 / share, share > 0.1 ? 1 : 0));
   const parts = [
-    ...(reached ? [t.numbers.ofPerfect(oneIn(reached))] : []),
-    ...(mine.length >= MIN_GAMES ? [t.numbers.ofYours(oneIn(own))] : []),
+    ...(reached ? [often(Math.min(reached, 1 - 1e-9), t.numbers.ofPerfect, t.numbers.shareOfPerfect)] : []),
+    ...(mine.length >= MIN_GAMES ? [often(own, t.numbers.ofYours, t.numbers.shareOfYours)] : []),
   ];
   setText(into, parts.length ? t.numbers.likely(whole(last.score), list(parts)) : t.numbers.unlikely);
 }

@@ -4,11 +4,12 @@ import type { Player, PlayerKind } from "../../engine/types";
 import { boxesOf, cardOf, extraOf, scoreOf } from "../game/game";
 import { hasExtra, isSolved, type Rules } from "../game/rules";
 import { MAX_NAME_LENGTH, MAX_SEATS, isOver, winners, type Table } from "../game/table";
+import type { WinningChances } from "../coach";
 import { labelOf, percent, t, whole } from "../language";
 
 export interface PlayersView {
-  /** `chances` are those of winning, by seat, where they are known. */
-  show: (table: Table, chances: readonly number[] | null) => void;
+  /** `winning` are the chances by seat, where they are known. */
+  show: (table: Table, winning: WinningChances | null) => void;
   /** Ask who plays; `rules` are those of the next game. */
   ask: (rules: Rules, players: readonly Player[]) => void;
 }
@@ -19,7 +20,7 @@ export function createPlayers(begin: (players: Player[]) => void, look: (seat: n
   const pad = find("#pad");
   const seating = createSeating(begin);
   return {
-    show: (table, chances) => {
+    show: (table, winning) => {
       const shared = table.seats.length > 1;
       strip.hidden = pad.hidden = !shared;
       document.documentElement.toggleAttribute("data-shared", shared);
@@ -27,7 +28,7 @@ export function createPlayers(begin: (players: Player[]) => void, look: (seat: n
       const first = isOver(table) ? winners(table) : [];
       strip.replaceChildren(
         ...table.seats.map((seat, i) => {
-          const says = first.includes(seat) ? t.table.won : chances ? percent(chances[i] ?? 0) : "";
+          const says = first.includes(seat) ? t.table.won : winning ? oddsText(winning, i) : "";
           const button = el(
             "button",
             { type: "button", class: "player", "aria-current": `${i === table.now}`, "data-kind": seat.kind },
@@ -41,12 +42,16 @@ export function createPlayers(begin: (players: Player[]) => void, look: (seat: n
         }),
       );
       setText(find("#pad-title"), title(table));
-      setText(find("#pad-note"), chances && !isOver(table) ? t.table.chances : "");
+      setText(find("#pad-note"), winning && !isOver(table) ? t.table.chances : "");
       find("#pad-cards").replaceChildren(cards(table));
     },
     ask: seating,
   };
 }
+
+/** Dots say that the last throw is still being counted in. */
+const oddsText = ({ chances, stale }: WinningChances, seat: number): string =>
+  percent(chances[seat] ?? 0) + (stale ? " …" : "");
 
 function title(table: Table): string {
   if (!isOver(table)) return t.table.turnOf(table.seats[table.now]?.name ?? "");
