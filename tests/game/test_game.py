@@ -2,6 +2,10 @@
 
 import dataclasses
 import doctest
+import itertools
+import json
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,13 +15,14 @@ from hypothesis import strategies as st
 from yatzy import YatzyError
 from yatzy.game import game as module
 from yatzy.game.action import Keep, Score
-from yatzy.game.dice import RecordedDice, SeededDice
+from yatzy.game.dice import RecordedDice, SeededDice, thrown_from
 from yatzy.game.game import Game, SavedGame, read_saved, write_saved
-from yatzy.game.log import GameLog, TurnLog
+from yatzy.game.json import as_json
+from yatzy.game.log import GameLog, TurnLog, parse_log, read_logs
 from yatzy.measure.simulate import play_logs, play_on
 from yatzy.policies.baselines import Random
 from yatzy.policies.optimal import Optimal
-from yatzy.rules import State, scandinavian
+from yatzy.rules import State, ruleset, scandinavian
 
 
 @pytest.fixture
@@ -154,6 +159,43 @@ def test_who_throws_fewer_dice_sees_the_first():
     dice = SeededDice(scandinavian(), 11, 2)
     assert dice.throw(4, 1, 5)[:3] == dice.throw(4, 1, 3)
     assert dice.throw(4, 1, 5) != dice.throw(4, 2, 5)
+
+
+def test_by_die_each_shows_the_same_to_everybody_who_throws_it():
+    """The values are frozen: they are the days' games and challenges that people have played."""
+    for one in json.loads(Path(__file__).with_name("dice.json").read_text()):
+        rules = next(game for game in (ruleset("scandinavian"), ruleset("maxi")) if game.dice == one["dice"])
+        source = SeededDice(rules, one["seed"], scheme="by-die")
+        for held in itertools.product((False, True), repeat=rules.dice):
+            thrown = thrown_from(source, one["turn"], one["throw"], held)
+            assert thrown == tuple(itertools.compress(one["shows"], (not stays for stays in held)))
+        first = (True,) * 2 + (False,) * (rules.dice - 2)
+        thrown = thrown_from(replace(source, scheme=None), one["turn"], one["throw"], first)
+        assert thrown == tuple(one["shows"][:-2])
+
+
+def test_a_game_by_die_is_logged_so_that_its_dice_can_be_checked(small_table, tmp_path):
+    rules = small_table.rules
+    game = play_on(Game(rules, dice=SeededDice(rules, 5, scheme="by-die")), Random(rules))
+    (log,) = read_logs(game.save(tmp_path / "game.json"), rules)
+    assert (log.scheme, log.seed) == ("by-die", 5)
+    for number, turn in enumerate(log.turns):
+        known = [SeededDice(rules, 5).throw(number, throw, rules.dice) for throw in range(rules.rerolls + 1)]
+        assert turn.rolls[0] == known[0]
+        for before, roll, seeds in zip(turn.rolls, turn.rolls[1:], known[1:], strict=False):
+            assert all(die in pair for die, pair in zip(roll, zip(before, seeds, strict=True), strict=True))
+    again = play_on(Game(rules, dice=RecordedDice(log)), Optimal(small_table))
+    own = play_on(Game(rules, dice=SeededDice(rules, 5, scheme="by-die")), Optimal(small_table))
+    assert again.log().turns == own.log().turns
+    first = log.turns[0].rolls[0]
+    wrong = replace(log, seed=6)
+    with pytest.raises(YatzyError, match=r"turns\[\d\]\.rolls\[\d\]: .* is not what the seed 6 throws"):
+        RecordedDice(wrong)
+    assert first == RecordedDice(log).throw(0, 0, rules.dice)
+    told = as_json(log)
+    del told["seed"]
+    with pytest.raises(YatzyError, match=r"scheme: .* there is none"):
+        parse_log(told, rules)
 
 
 LOG = GameLog(scandinavian(), (TurnLog(((1, 3, 3, 5, 6), (3, 3, 2, 3, 4)), ((3, 3),), "threes"),))

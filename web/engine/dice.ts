@@ -5,9 +5,17 @@
  * nothing else. They are drawn as NumPy draws them: Philox 4x64 with ten rounds, key (seed, 0) and counter
  * (0, 0, turn, game // 65,536), whose 64-bit numbers are read as two of 32 bits, the lower first; of these, Lemire's method makes
  * an unbiased number below faces^dice, whose digits are the dice.
+ *
+ * Who throws m of all dice sees the first m; in games of the scheme `by-die`, the digits of those that are thrown.
  */
 
 export const MAX_SEED = Number.MAX_SAFE_INTEGER;
+
+/** A seed from the browser's source of randomness. */
+export function randomSeed(): number {
+  const [high = 0, low = 0] = crypto.getRandomValues(new Uint32Array(2));
+  return (high % 2 ** 21) * 2 ** 32 + low;
+}
 
 /** n fair dice: bytes that would favour low faces are drawn again. */
 export function randomDice(n: number, faces: number): number[] {
@@ -40,6 +48,16 @@ export interface SeededGame {
   faces: number;
   /** How many throws a turn of this number may have: each game of a stream draws as many, used or not. */
   throws: (turn: number) => number;
+}
+
+/** The dice of a throw: the first n, or by die those that are not held. */
+export function seededThrow(
+  from: SeededGame & { scheme?: string | undefined },
+  [turn, thrown]: readonly [turn: number, thrown: number],
+  held: readonly boolean[],
+): number[] {
+  if (!from.scheme) return seededDice(from, turn, thrown, held.filter((stays) => !stays).length);
+  return seededDice(from, turn, thrown, from.dice).filter((_, i) => !held[i]);
 }
 
 export function seededDice(from: SeededGame, turn: number, thrown: number, n: number): number[] {

@@ -8,10 +8,10 @@
  * Where the coach warned, the regret is that of what was wanted first; what the warning spared is added on the left.
  *
  * and the same dice played perfectly: in a reroll, the perfect player throws the dice that were thrown then, in order,
- * and where more are needed, those of the log's seed.
+ * and where more are needed, those of the log's seed; by die (`dice`), each die that is thrown shows what the seed says.
  */
 import { LOSSES, actionOf, choicesOf, lossLevel, moveOf, type Choice } from "./advise";
-import { heldBy, seededDice, type SeededGame } from "./dice";
+import { heldBy, seededDice, seededThrow, type SeededGame } from "./dice";
 import type { ValueTable } from "./solve";
 import { cardAt, nBefore, rerollsAt } from "./start";
 import * as tables from "./tables";
@@ -162,7 +162,9 @@ function replay(table: ValueTable, log: GameLog, beyond: number | bigint): Revie
     faces: game.faces,
     throws: (turn) => game.rerolls + (game.saved[turn] ?? 1),
   };
-  const throwDice = (turn: number, thrown: number, n: number): number[] => {
+  const throwDice = (turn: number, thrown: number, held: readonly boolean[]): number[] => {
+    if (log.scheme) return seededThrow({ ...seeded, scheme: log.scheme }, [nBefore(log) + turn, thrown], held);
+    const n = held.filter((stays) => !stays).length;
     const known = thrownIn(log, turn, thrown).slice(0, n);
     return known.length < n
       ? [...known, ...seededDice(seeded, nBefore(log) + turn, thrown, game.dice).slice(known.length, n)]
@@ -173,7 +175,7 @@ function replay(table: ValueTable, log: GameLog, beyond: number | bigint): Revie
   const turns = log.turns.map((_, number): LoggedTurn => {
     const all = rerollsAt(game, start, number, at.saved);
     const walked = new Turn(table, at, all);
-    const rolls = [throwDice(number, 0, game.dice)];
+    const rolls = [throwDice(number, 0, new Array<boolean>(game.dice).fill(false))];
     const keeps: number[][] = [];
     let left = all;
     for (; left > 0; left--) {
@@ -183,8 +185,11 @@ function replay(table: ValueTable, log: GameLog, beyond: number | bigint): Revie
       const last = rolls.at(-1) ?? [];
       const places = heldBy(last, tables.facesOf(game, keep));
       const held = last.filter((_, i) => places[i]);
+      const thrown = throwDice(number, rolls.length, places);
       keeps.push(held);
-      rolls.push([...held, ...throwDice(number, rolls.length, game.dice - held.length)]);
+      rolls.push(
+        log.scheme ? last.map((face, i) => (places[i] ? face : (thrown.shift() ?? 0))) : [...held, ...thrown],
+      );
     }
     const end = walked.chosen(tables.keepId(game, rolls.at(-1) ?? []), game.saves_throws ? left : 0);
     const category = game.categories[game.outcomes.category[end] ?? 0]?.category ?? "";

@@ -1075,6 +1075,7 @@ export interface GameLog {
   date?: string;
   seed?: number;
   game?: number;
+  scheme?: "by-die";
   policy?: string;
   start?: Start;
   turns: TurnLog[];

@@ -1,6 +1,6 @@
 /** What the player does: throwing, holding, entering, scoring, taking back, and beginning again. */
 import { opponentEngine, forgetFailures, hasAdvice, currentSituation } from "./coach";
-import { randomDice, seededDice } from "../engine/dice";
+import { randomDice } from "../engine/dice";
 import type { Move, Player } from "../engine/types";
 import * as play from "./game/game";
 import { boxOf, isSolved, type Rules, type Scored } from "./game/rules";
@@ -220,18 +220,14 @@ export type Actions = ReturnType<typeof createActions>;
 
 /** Dice of the seed, if the game has one that is ours to follow; else random ones, and the game has none. */
 function throwOf(n: number): number[] {
-  const { rules, about, throws } = session.game;
-  const { seed, game } = about;
-  const { dice, faces } = rules;
-  if (seed === undefined || game !== 0) {
-    forgetSeed();
-    return randomDice(n, faces);
-  }
-  return seededDice({ seed, game, dice, faces, throws: () => 0 }, play.nFilled(session.game), throws.length, n);
+  const thrown = play.nextSeeded(session.game);
+  if (thrown) return thrown;
+  forgetSeed();
+  return randomDice(n, session.game.rules.faces);
 }
 
 function forgetSeed(): void {
-  const { seed: _seed, game: _game, ...about } = session.game.about;
+  const { seed: _seed, game: _game, scheme: _scheme, ...about } = session.game.about;
   session.game = { ...session.game, about };
 }
 

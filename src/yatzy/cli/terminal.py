@@ -286,6 +286,7 @@ class TypedDice:
     rules: Ruleset
     console: Console
     ask: Callable[[str], str]
+    scheme: None = None
 
     def throw(self, turn: int, throw: int, n: int) -> Dice:
         while True:

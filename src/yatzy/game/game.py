@@ -37,7 +37,7 @@ from yatzy.context import check_seed
 from yatzy.errors import YatzyError
 from yatzy.game.action import Action, Keep, Score, parse_action
 from yatzy.game.aim import Aim, make_aim
-from yatzy.game.dice import DiceSource, SeededDice
+from yatzy.game.dice import DiceSource, SeededDice, thrown_from
 from yatzy.game.json import as_json, check_json, json_property
 from yatzy.game.log import (
     TURN_FORMAT,
@@ -110,8 +110,8 @@ class Game:
         game = object.__new__(cls)
         seed = randbits(53) if log.seed is None else log.seed
         return game._set(
-            so_far=log, source=dice or SeededDice(log.rules, seed, log.game or 0), aim=aim, rolls=(), held=(),
-            wanted=(), holding=(), is_seeded=log.seed is not None, before=None,
+            so_far=log, source=dice or SeededDice(log.rules, seed, log.game or 0, log.scheme), aim=aim,
+            rolls=(), held=(), wanted=(), holding=(), is_seeded=log.seed is not None, before=None,
         )  # fmt: skip
 
     @classmethod
@@ -262,11 +262,10 @@ class Game:
         if self.dice and not self.rerolls:
             raise YatzyError("rerolls", why="none are left; score the dice in an open box")
         held = self.holding or (False,) * self.rules.dice
-        n = held.count(False)
         if dice is None:
-            fallen = self.source.throw(self.so_far.n_filled, len(self.rolls), n)
+            fallen = thrown_from(self.source, self.so_far.n_filled, len(self.rolls), held)
         else:
-            fallen = self._faces(dice, n)
+            fallen = self._faces(dice, held.count(False))
         left = iter(fallen)
         roll = tuple(die if stays else next(left) for die, stays in zip(self.dice or fallen, held, strict=True))
         return self._next(
@@ -320,8 +319,9 @@ class Game:
         while throws and all(throws[-1][0]) and not self.rules.saves_throws:
             throws.pop()  # passing before scoring is just scoring, unless throws are saved
         keeps = tuple(_split(roll, held)[0] for held, roll, _ in throws)
-        # Logs list held dice first, then the thrown ones in order, for replays.
-        after = (sum(_split(roll, held), ()) for held, _, roll in throws)
+        # For replays, logs list held dice first, then the thrown ones in order; by die, each in its place.
+        by_die = self.source.scheme is not None
+        after = (roll if by_die else sum(_split(roll, held), ()) for held, _, roll in throws)
         rolls = (self.rolls[0], *after)
         goals = (self.aim,) * len(rolls) if self.aim else ()
         last = next((one for one in self.wanted[len(keeps) :] if one), None)
@@ -353,8 +353,12 @@ class Game:
     def log(self, player: str | None = None, date: str | None = None) -> GameLog:
         """The log of the finished turns."""
         known, source = self.so_far, self.source if self.is_seeded else None
-        seed, game = (source.seed, source.game) if isinstance(source, SeededDice) else (None, None)
-        return known.about(player=player or known.player, date=date or known.date, seed=seed, game=game)
+        seed = game = scheme = None
+        if isinstance(source, SeededDice):
+            seed, game, scheme = source.seed, source.game, source.scheme
+        return known.about(
+            player=player or known.player, date=date or known.date, seed=seed, game=game, scheme=scheme
+        )
 
     def save(self, path: str | Path, player: str | None = None) -> Path:
         """Write the log to a file for `yatzy review`."""

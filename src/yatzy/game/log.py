@@ -7,10 +7,10 @@ Each roll has all dice; `keeps[j]` are the dice of `rolls[j]` that were held, an
 after the others were thrown. A turn scored early has fewer rolls, an unfinished game fewer turns. Holding all dice
 passes: the next roll has the same dice. Where throws are saved, later turns may have more rolls.
 
-Optional are `player`, `date`, `seed` and `game` (where the dice came from), `policy`, the name of what played if
-it was not a person, and `start`, what stood on the card before the first turn (`game.start`). A turn may have
-`goals`, one per roll: the player's aim, null for the mean; and `wanted`, one per roll: what was about to be played
-when the coach first warned, such as "keep 3 3", null if it did not.
+Optional are `player`, `date`, `seed`, `game` and `scheme` (where the dice came from: `game.dice`), `policy`, the
+name of what played if it was not a person, and `start`, what stood on the card before the first turn
+(`game.start`). A turn may have `goals`, one per roll: the player's aim, null for the mean; and `wanted`, one per
+roll: what was about to be played when the coach first warned, such as "keep 3 3", null if it did not.
 
 Reading checks the shape of a log against the JSON type of the classes here, and then its moves, turn by turn
 (`after_turn`).
@@ -41,6 +41,8 @@ from yatzy.turn.outcomes import outcomes
 TurnFormat = Literal["yatzy-turn"]
 (TURN_FORMAT,) = get_args(TurnFormat)
 MAX_GAMES = 2**53
+# How dice follow from a seed (`game.dice`).
+Scheme = Literal["by-die"]
 # Larger than in any game; the limits of one game are checked with its rules.
 MAX_DICE, MAX_FACES, MAX_THROWS = 30, 30, 250
 Face = Annotated[int, Bounds(1, MAX_FACES)]
@@ -77,6 +79,7 @@ class GameLog:
     date: Name | None = field(default=None, kw_only=True)
     seed: Annotated[int, Bounds(0, MAX_SEED)] | None = field(default=None, kw_only=True)
     game: Annotated[int, Bounds(0, MAX_GAMES)] | None = field(default=None, kw_only=True)
+    scheme: Scheme | None = field(default=None, kw_only=True)
     policy: Annotated[str, Length(1, LONGEST_NAME)] | None = field(default=None, kw_only=True)
     start: Start | None = field(default=None, kw_only=True)
     turns: Annotated[tuple[TurnLog, ...], Length(0, MAX_CATEGORIES)]
@@ -122,7 +125,7 @@ class GameLog:
         return later
 
     def about(self, **changes: str | int | None) -> "GameLog":
-        """A copy with another `player`, `date`, `seed` or `game`."""
+        """A copy with another `player`, `date`, `seed`, `game` or `scheme`."""
         return self._like(**changes)
 
     def with_aim(self, aim: Aim | None) -> "GameLog":
@@ -294,10 +297,13 @@ def parse_log(document: Any, rules: Ruleset | None = None) -> GameLog:
         date=_check_date(content.get("date")),
         seed=check_seed(content["seed"]) if "seed" in content else None,
         game=check_int("game", content["game"], 0, MAX_GAMES) if "game" in content else None,
+        scheme=content.get("scheme"),
         policy=check_player(content.get("policy"), "policy"),
         start=_parse_start(game, content["start"]) if "start" in content else None,
     )
     _ = log.states
+    if log.scheme and log.seed is None:
+        raise YatzyError("scheme", log.scheme, why="says how dice follow from a seed, and there is none")
     # Logs written by hand have no checksum.
     if content.get(CHECKSUM) not in (None, checksum_of(as_json(log))):
         why = "does not match; the log was damaged or edited (without its checksum it can be read)"

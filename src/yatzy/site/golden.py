@@ -30,12 +30,14 @@ from yatzy.coach.review import review
 from yatzy.errors import YatzyError
 from yatzy.game.action import Action, action_ids
 from yatzy.game.aim import Aim
+from yatzy.game.dice import SeededDice
+from yatzy.game.game import Game
 from yatzy.game.json import as_json
 from yatzy.game.log import GameLog, parse_log, rerolls_of
 from yatzy.game.situation import Situation
 from yatzy.game.start import Start
 from yatzy.measure.exact import points_to_come
-from yatzy.measure.simulate import play_logs
+from yatzy.measure.simulate import play_logs, play_on
 from yatzy.policies.baselines import Heuristic
 from yatzy.policies.optimal import Optimal
 from yatzy.rules import Ruleset, State, ruleset
@@ -198,6 +200,8 @@ def _reviews(name: str, n: int) -> Iterator[dict[str, Any]]:
     yield _reviewed(_warned(next(iter(play_logs(Heuristic(ruleset(name)), 1, seed=SEED)))))
     for log in play_logs(Heuristic(ruleset(name)), 2, seed=SEED):
         yield _reviewed(taken_over(log, log.rules.n_categories // 2, log.game or 0))
+    by_die = Game(name, dice=SeededDice(ruleset(name), SEED, scheme="by-die"))
+    yield _reviewed(play_on(by_die, Heuristic(by_die.rules)).log())
 
 
 def taken_over(log: GameLog, number: int, throws: int) -> GameLog:

@@ -3,10 +3,10 @@
  *
  * Dice keep their places on the table. A die of 0 is one that was thrown on a real table and not entered yet. The log
  * is the format that simulate, play and review share; in it, held dice come first and then the thrown ones, so that a
- * replay of the same dice knows which was thrown first.
+ * replay of the same dice knows which was thrown first. By die (`engine/dice`), each stays in its place.
  */
 import { moveOf, moveText } from "../../engine/advise";
-import { heldBy } from "../../engine/dice";
+import { heldBy, seededThrow } from "../../engine/dice";
 import type { Start } from "../../engine/shared";
 import { boxesAt, cardAt, nBefore, rerollsAt, wrongField } from "../../engine/start";
 import type { Situation } from "../../engine/types";
@@ -20,7 +20,7 @@ export const hasDice = ({ turns }: Pick<Game, "turns">): boolean => turns.every(
 export interface Game {
   rules: Rules;
   /** All of the log but its turns. */
-  about: Pick<GameLog, "player" | "date" | "seed" | "game">;
+  about: Pick<GameLog, "player" | "date" | "seed" | "game" | "scheme">;
   /** What stood on the card before the first turn. */
   start?: Start;
   turns: Turn[];
@@ -36,8 +36,10 @@ interface CardSoFar extends Card {
   extra: number;
 }
 
-export function newGame(rules: Rules, seed: number | null): Game {
-  const about = { date: localTime(new Date()), ...(seed === null ? {} : { seed, game: 0 }) };
+/** A new game: with random dice, those of a seed, or those of a seed by die. */
+export function newGame(rules: Rules, seed: number | null, byDie = false): Game {
+  const scheme = byDie ? { scheme: "by-die" as const } : {};
+  const about = { date: localTime(new Date()), ...(seed === null ? {} : { seed, game: 0, ...scheme }) };
   return { rules, about, turns: [], throws: [], previous: [] };
 }
 
@@ -166,6 +168,16 @@ export function canThrow(game: Game): boolean {
 export const diceToThrow = (game: Game): number =>
   lastThrow(game)?.held.filter((held) => !held).length ?? game.rules.dice;
 
+/** What the seed throws next; null where dice come from elsewhere. */
+export function nextSeeded(game: Game): number[] | null {
+  const { rules, about, throws } = game;
+  const { seed, scheme } = about;
+  if (seed === undefined || about.game !== 0) return null;
+  const held = throws.at(-1)?.held ?? new Array<boolean>(rules.dice).fill(false);
+  const from = { seed, game: 0, scheme, dice: rules.dice, faces: rules.faces, throws: (): number => 0 };
+  return seededThrow(from, [nFilled(game), throws.length], held);
+}
+
 /** The dice that are not held show `thrown`, place by place; zeros are to be entered. */
 export function throwDice(game: Game, thrown: readonly number[]): Game {
   const last = lastThrow(game);
@@ -243,7 +255,7 @@ export function score(game: Game, box: number): Game {
   const keeps = game.throws.slice(0, -1).map(heldDice);
   const rolls = game.throws.map((one, i) => {
     const before = game.throws[i - 1];
-    if (!before) return one.dice;
+    if (!before || game.about.scheme) return one.dice;
     return [...heldDice(before), ...one.dice.filter((_, place) => !before.held[place])];
   });
   const wanted = game.throws.map((one) => one.wanted ?? null);
@@ -274,11 +286,13 @@ export function undo(game: Game): Game {
   return { ...game, turns: game.turns.slice(0, -1), throws, previous: [] };
 }
 
-/** The throws of a turn that is only known from a log. */
+/** The throws of a turn that is only known from a log: what was held lies where it lay, if it can. */
 export function throwsOf(turn: Turn): Throw[] {
   return turn.rolls.map((dice, i) => {
-    const wanted = turn.wanted?.[i];
-    return { dice, held: heldBy(dice, turn.keeps[i] ?? []), ...(wanted ? { wanted } : {}) };
+    const [wanted, keep, next] = [turn.wanted?.[i], turn.keeps[i] ?? [], turn.rolls[i + 1]];
+    const stayed = heldBy(next ? dice.map((face, place) => (face === next[place] ? face : 0)) : dice, keep);
+    const held = stayed.filter(Boolean).length === keep.length ? stayed : heldBy(dice, keep);
+    return { dice, held, ...(wanted ? { wanted } : {}) };
   });
 }
 
@@ -353,9 +367,10 @@ export function fromLog(found: unknown, rules: Rules, pad = false): Game {
     date: (one: unknown): boolean => isText(one) && /^\d{4}-\d\d-\d\d/.test(one) && !Number.isNaN(Date.parse(one)),
     seed: isNumber,
     game: isNumber,
+    scheme: (one: unknown): boolean => one === "by-die" && log.seed !== undefined,
   };
   const about = Object.fromEntries(
-    (["player", "date", "seed", "game"] as const)
+    (["player", "date", "seed", "game", "scheme"] as const)
       .filter((key) => log[key] !== undefined && log[key] !== null)
       .map((key) => [key, allowed[key](log[key]) ? log[key] : fail(t.files.field(key))]),
   );

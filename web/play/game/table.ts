@@ -5,7 +5,7 @@
  * `shadow` plays the dice of the first player perfectly.
  */
 import type { EngineClient } from "../../engine/client";
-import { randomDice } from "../../engine/dice";
+import { randomDice, randomSeed } from "../../engine/dice";
 import type { OutlookSummary, PlayerKind, Player } from "../../engine/types";
 import * as play from "./game";
 import { situationOf } from "./game";
@@ -31,10 +31,14 @@ export const tableForOne = (game: play.Game): Table => ({
   now: 0,
 });
 
-/** A new game for these players; a seed is for somebody who plays alone. */
+/**
+ * A new game for these players. A seed that is given is for somebody who plays alone; other people's dice have each a seed
+ * of their own, by die, so that they can be played again.
+ */
 export function seatPlayers(rules: Rules, players: readonly Player[], seed: number | null): Table {
   const seats = players.map(({ name, kind }) => {
-    const game = play.newGame(rules, players.length === 1 ? seed : null);
+    const given = players.length === 1 ? seed : null;
+    const game = play.newGame(rules, given ?? (kind === "person" ? randomSeed() : null), given === null);
     const about = name ? { ...game.about, player: name } : game.about;
     return { name, kind, game: { ...game, about }, outlooks: [] };
   });
@@ -140,12 +144,12 @@ async function perfect(game: play.Game, { advise }: OpponentEngine): Promise<pla
 }
 
 /**
- * The same dice, played perfectly. Dice beyond those that were thrown come from a seed; it is made from the time at which
- * the game began, so that they stay the same from turn to turn.
+ * The same dice, played perfectly. Dice beyond those that were thrown come from the game's seed, or from one made of the
+ * time at which it began, so that they stay the same from turn to turn.
  */
 async function shadow(game: play.Game, first: play.Game, { review }: OpponentEngine): Promise<play.Game> {
   const seed = Math.floor(Date.parse(first.about.date ?? "") / 1000) || 0;
-  const log = { ...play.toLog(first), seed, game: 0 };
+  const log = { ...play.toLog(first), ...(first.about.scheme ? {} : { seed, game: 0 }) };
   const { replay } = await review(game.rules, log);
   const turns = play.fromLog(replay.log, game.rules).turns.slice(0, game.turns.length + 1);
   return { ...game, turns, throws: [], previous: [] };

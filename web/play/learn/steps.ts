@@ -28,7 +28,7 @@ export function gameAt(game: play.Game, found: Review, i: number): play.Game {
 export function retryAt(game: play.Game, found: Review, i: number): play.Game {
   const then = gameAt(game, found, i);
   // Without its date: a game that is tried again is no game of its own, and is not counted.
-  const { seed: _seed, game: _game, date: _date, ...about } = then.about;
+  const { seed: _seed, game: _game, scheme: _scheme, date: _date, ...about } = then.about;
   const [last, before] = [then.throws.at(-1) as Throw, then.throws.at(-2)];
   const held = heldBy(last.dice, before ? play.heldDice(before) : []);
   const again = then.throws.slice(0, -1).map(({ dice, held }) => ({ dice, held }));

@@ -2,12 +2,12 @@
 import { expect, test } from "vitest";
 import { leadLevel, lossLevel } from "../../engine/advise";
 import constants from "../../engine/constants.json";
-import { heldBy, randomDice, seededDice } from "../../engine/dice";
+import { heldBy, randomDice, randomSeed, seededDice, seededThrow } from "../../engine/dice";
 import { Engine } from "../../engine/engine";
 import { Scheduler } from "../../engine/scheduler";
 import { NO_STORAGE, type Kept } from "../../engine/storage";
 import { facesOf, keepId, layersOf } from "../../engine/tables";
-import { SCANDINAVIAN } from "../support";
+import { SCANDINAVIAN, readTest } from "../support";
 
 const START = { set: 0, upper: 0, saved: 0, points: 0 };
 
@@ -26,6 +26,36 @@ test("seeded dice are those of the library, for all seeds that a page takes", ()
   expect(dice(7, 3, 14, 2)).toEqual([5, 6, 2, 5, 2]);
   expect(dice(2 ** 53 - 1, 0, 0, 0)).toEqual([3, 2, 1, 5, 5]);
 });
+
+test("by die, each shows the same to everybody who throws it", () => {
+  for (const { seed, dice, faces, turn, throw: thrown, shows } of JSON.parse(
+    readTest("game/dice.json"),
+  ) as Shown[]) {
+    const from = { seed, game: 0, dice, faces, throws: () => 0, scheme: "by-die" };
+    for (let mask = 0; mask < 2 ** dice; mask++) {
+      const held = shows.map((_, place) => !((mask >> place) & 1));
+      expect(seededThrow(from, [turn, thrown], held)).toEqual(shows.filter((_, place) => !held[place]));
+    }
+    expect(
+      seededThrow(
+        { ...from, scheme: undefined },
+        [turn, thrown],
+        shows.map((_, i) => i < 2),
+      ),
+    ).toEqual(shows.slice(0, -2));
+  }
+  expect(Number.isSafeInteger(randomSeed())).toBe(true);
+});
+
+/** A throw of `tests/game/dice.json`. */
+interface Shown {
+  seed: number;
+  dice: number;
+  faces: number;
+  turn: number;
+  throw: number;
+  shows: number[];
+}
 
 test("random dice show every face, and a keep is found in them", () => {
   const dice = randomDice(600, 6);

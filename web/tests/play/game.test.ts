@@ -193,7 +193,14 @@ describe("a table", () => {
 
   test("a seed is for somebody who plays alone", () => {
     expect(seats("person").seats[0]?.game.about.seed).toBe(5);
-    expect(seats("person", "person").seats[0]?.game.about).not.toHaveProperty("seed");
+    expect(seats("person").seats[0]?.game.about).not.toHaveProperty("scheme");
+  });
+
+  test("people have dice of their own by die, and those of the page's players come from nowhere", () => {
+    const [first, second, third] = seats("person", "person", "perfect").seats.map(({ game }) => game.about);
+    expect([first?.scheme, second?.scheme]).toEqual(["by-die", "by-die"]);
+    expect(first?.seed).not.toBe(second?.seed);
+    expect(third).not.toHaveProperty("seed");
   });
 
   test("turns go round, and a person's score takes what was played since with it", () => {
