@@ -72,7 +72,7 @@ function barTable(rules: Rules, why: Why): HTMLElement {
     el("td", { "aria-hidden": "true" }),
     el("td", {}, signed(sum)),
   );
-  return el("table", { class: "parts" }, caption, el("tbody", {}, ...bars.map(row), total));
+  return el("table", { class: "bars-by-box" }, caption, el("tbody", {}, ...bars.map(row), total));
 }
 
 /** Which two choices are compared. */
