@@ -25,6 +25,7 @@ from yatzy.players.library import charted_games
 from yatzy.policies.baselines import Random
 from yatzy.policies.optimal import Optimal
 from yatzy.rules import GAMES, Ruleset, State, parse_state, ruleset, with_saved
+from yatzy.turn.lattice import lattice
 
 
 @pytest.fixture(scope="module", params=SPECIAL_GAMES, ids=lambda rules: rules.name)
@@ -73,7 +74,7 @@ def test_details_add_up(special_table):
             best = coach.advise(Situation.of(rules, roll, left, state))[0]
             assert sum(end.prob for end in best.outcomes) == pytest.approx(1, abs=1e-12)
             assert 0 <= best.improve_chance <= 1 + 1e-12
-            total += coach._turn.prob_roll[roll_id] * best.bonus_chance
+            total += lattice(rules.dice, rules.faces).prob_roll[roll_id] * best.bonus_chance
         assert total == pytest.approx(chances[row, upper], abs=1e-12)
 
 

@@ -31,18 +31,17 @@ more than any play can achieve: an estimate. The chances of a whole game take a 
 solved once and kept in the home folder.
 """
 
-import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from pathlib import Path
 from threading import Lock
 from typing import Any, TypeVar
 
 import numpy as np
 
-from yatzy.arrays import FloatArray, IntArray, lanes_of
+from yatzy.arrays import FloatArray
 from yatzy.coach.outlook import BonusChances, final_scores, load_chances, stored_bonus_chances
 from yatzy.context import DEFAULT_CONTEXT, Context, Progress
 from yatzy.errors import YatzyError
@@ -65,11 +64,10 @@ from yatzy.solver.goal_layout import Goal, reach, utility
 from yatzy.solver.goals import GoalTable, solve_goal
 from yatzy.solver.store import stored_goal, stored_table
 from yatzy.solver.table import ValueTable
-from yatzy.turn.numpy_turn import NumpyTurn, best_keeps
-from yatzy.turn.tables import Turn, turn_tables, work_buffer
+from yatzy.turn.numpy_turn import NumpyTurn
 
 FEW = 3
-MAX_DETAILS = lanes_of(np.float64)
+MAX_DETAILS = 8
 
 
 def stored_coach(rules: str | Ruleset = "scandinavian", context: Context = DEFAULT_CONTEXT) -> "Coach":
@@ -81,8 +79,8 @@ def stored_coach(rules: str | Ruleset = "scandinavian", context: Context = DEFAU
 class Coach:
     """A solved table and what else advice needs. Thread-safe.
 
-    One situation is too little work for Numba: values come from `turn.numpy_turn`, details from a kernel run from
-    Python, and nothing waits for a compiler. The chance of the bonus is left out until `chances` are known.
+    One situation is too little work for Numba: everything comes from `turn.numpy_turn`, and nothing waits for a
+    compiler. The chance of the bonus is left out until `chances` are known.
     """
 
     def __init__(
@@ -93,7 +91,6 @@ class Coach:
         self.table = table
         self._chances, self._look_in = chances, look_in
         self.rules = table.rules
-        self._of_thread = threading.local()
 
     @property
     def chances(self) -> BonusChances | None:
@@ -102,10 +99,6 @@ class Coach:
             found = load_chances(self.table, self._look_in)
             self._chances = None if found is None else BonusChances(self.table, found)
         return self._chances
-
-    @cached_property
-    def _turn(self) -> Turn:
-        return turn_tables(self.rules, draft=True)
 
     def advise(self, here: Situation, details: int = FEW) -> Advice:
         """Every action in a situation, best first, the first `details` of them with details."""
@@ -117,41 +110,16 @@ class Coach:
         turn = turn_of(self.table, state.filled, state.upper, here.rerolls)
         actions = ranked_actions(self.rules, turn, here.roll_id)
         if details:
-            few = _TurnWalk(self, turn).details(here.roll_id, actions[:details])
-            actions = (*few, *actions[details:])
+            actions = (*self._detailed(turn, here.roll_id, actions[:details]), *actions[details:])
         return Advice(here, actions, self.table.theta, "risk" if self.table.theta else "mean")
 
-    def likely_ends(self, probs: FloatArray) -> tuple[LikelyEnd, ...]:
-        """How the turn may end, likeliest first."""
-        order = np.argsort(-probs, kind="stable")[: np.count_nonzero(probs)]
-        scores = scores_of(self.rules)
-        return tuple(
-            LikelyEnd(scores[end].category, scores[end].points or 0, prob)
-            for end, prob in zip(order.tolist(), probs[order].tolist(), strict=True)
-        )
-
-    def work(self) -> FloatArray:
-        """The work buffer of the calling thread."""
-        if not hasattr(self._of_thread, "work"):
-            self._of_thread.work = work_buffer(self.rules)
-        buffer: FloatArray = self._of_thread.work
-        return buffer
-
-
-class _TurnWalk:
-    """How a turn ends after some actions if the best ones follow: walked forward, one lane per action."""
-
-    def __init__(self, coach: Coach, turn: NumpyTurn) -> None:
-        self.coach, self.turn, self.tables = coach, turn, coach._turn
-        self.saves = coach.rules.saves_throws
-
-    def details(self, roll_id: int, actions: tuple[AdvisedAction, ...]) -> list[AdvisedAction]:
+    def _detailed(self, turn: NumpyTurn, roll_id: int, actions: tuple[AdvisedAction, ...]) -> list[AdvisedAction]:
         """The actions, with their details."""
-        turn, ids = self.turn, action_ids(self.coach.rules)
-        exits = self._exits(roll_id, [ids[one.action] for one in actions])
+        ids = action_ids(self.rules)
+        exits = turn.exits(roll_id, [ids[one.action] for one in actions])
         now = max(turn.category_points(roll_id))
         improve, bonus = np.zeros(len(actions)), np.zeros(len(actions))
-        known = self.coach.chances
+        known = self.chances
         chances = None if known is None else known.from_mask(turn.filled)
         for of_level, scored in zip(exits, turn.scored, strict=True):
             improve += of_level @ (scored.points[:-1] > now + TIE)
@@ -160,40 +128,18 @@ class _TurnWalk:
         known_bonus = [None] * len(actions) if chances is None else bonus.tolist()
         columns = zip(actions, known_bonus, improve.tolist(), exits.sum(axis=0), strict=True)
         return [
-            one._replace(bonus_chance=safe, improve_chance=better, outcomes=self.coach.likely_ends(ends))
+            one._replace(bonus_chance=safe, improve_chance=better, outcomes=self._likely_ends(ends))
             for one, safe, better, ends in columns
         ]
 
-    def _exits(self, roll_id: int, actions: list[int]) -> FloatArray:
-        """(levels, actions, n_outcomes): how the turn ends after each."""
-        turn, n_keeps, n_rolls = self.turn, self.tables.n_keeps, len(self.tables.prob_roll)
-        work = self.coach.work()
-        exits = np.zeros((len(turn.scored), turn.ends.n, work.shape[1]))
-        work[:n_keeps] = 0.0
-        for lane, action in enumerate(actions):
-            keep = action - self.coach.rules.n_categories
-            if keep >= 0:
-                work[keep, lane] = 1.0
-            else:
-                exits[-1, turn.outcome[action, roll_id], lane] = 1.0
-        for left in range(turn.rerolls - 1, -1, -1):
-            self.tables.spread(work)
-            if left:
-                mass = work[:n_rolls].copy()
-                held = best_keeps(turn.dice, turn.levels[left - 1], turn.scored[left].best if self.saves else None)
-                if self.saves:
-                    stopped = np.flatnonzero(held < n_rolls)
-                    self._add_exits(exits[left], left, stopped, mass)
-                    mass[stopped] = 0.0
-                work[:n_keeps] = 0.0
-                np.add.at(work, held, mass)
-        if turn.rerolls:
-            self._add_exits(exits[0], 0, np.arange(n_rolls), work)
-        return np.ascontiguousarray(exits[:, :, : len(actions)].transpose(0, 2, 1))
-
-    def _add_exits(self, exits: FloatArray, left: int, rolls: IntArray, mass: FloatArray) -> None:
-        """Score these rolls in their best categories."""
-        np.add.at(exits, self.turn.best_outcomes(left)[rolls], mass[rolls])
+    def _likely_ends(self, probs: FloatArray) -> tuple[LikelyEnd, ...]:
+        """How the turn may end, likeliest first."""
+        order = np.argsort(-probs, kind="stable")[: np.count_nonzero(probs)]
+        scores = scores_of(self.rules)
+        return tuple(
+            LikelyEnd(scores[end].category, scores[end].points or 0, prob)
+            for end, prob in zip(order.tolist(), probs[order].tolist(), strict=True)
+        )
 
 
 # How many ends of a turn a sentence names, and the smallest chance worth naming.

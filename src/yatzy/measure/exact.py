@@ -9,7 +9,7 @@ The backward pass `policy_values` computes the same mean from the other end, as 
     V(filled, upper) = sum over outcomes q(outcome) * (points + V(filled + c, min(T, upper + lift))).
 
 With the bonus as the only payoff the same recursion gives the chance of the bonus in every state
-(`bonus_chances`).
+(`bonus_chances`), and with every box as a payoff of its own what each of them brings (`pull_parts`).
 
 *Visits* are the forward pass without the distribution, in about a second, for searching and training, where a
 policy is evaluated many times:
@@ -29,12 +29,12 @@ all games reach are left out, and their total is reported.
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import numpy as np
 
 from yatzy.arrays import EqualByFields, FloatArray, Floats1, Floats2, IntArray, Ints1, Ints2
-from yatzy.context import DEFAULT_CONTEXT, Context, chunks, in_threads
+from yatzy.context import DEFAULT_CONTEXT, Context, chunks, in_threads, map_in_threads
 from yatzy.errors import YatzyError, needs_extra
 from yatzy.game.json import HIDDEN, INLINE, Positive, Probability, cached_json_property, json_property
 from yatzy.measure.distribution import Distribution
@@ -53,15 +53,17 @@ from yatzy.policies.registry import Player, as_policy
 from yatzy.rules import Ruleset, State, parse_category
 from yatzy.solver.states import StateSpace, state_space
 from yatzy.svg import Share, html_table
-from yatzy.turn.kernels.jit import jit
+from yatzy.turn.kernels.jit import jit, jittable
 from yatzy.turn.outcomes import highest_score, outcomes
 from yatzy.turn.probability import exits_of_decisions
 from yatzy.turn.state_rows import bonus_lost_or_safe
-from yatzy.turn.tables import Effects, Turn, effects, turn_scratch, turn_tables
+from yatzy.turn.tables import Effects, MaskLayout, Turn, effects, turn_scratch, turn_tables
 from yatzy.turn.values import after, row_of, with_saved
 
 if TYPE_CHECKING:
     import polars
+
+    from yatzy.measure.parts import PartsLayout
 
 STATES_PER_CHUNK = 1024
 # Probabilities of turn outcomes in memory at once.
@@ -384,6 +386,92 @@ def pull_values(
                 total[line] += exits[line, end] * (points[outcome] + values[space.row(after), to_upper])
             values[row, upper] = total
         context.step(n_left, rules.n_categories)
+
+
+class PartsRows(NamedTuple):
+    """A `PartsLayout` as kernels read it."""
+
+    start: IntArray
+    low: IntArray
+    n_uppers: IntArray
+    width: IntArray
+
+
+def pull_parts(
+    policy: HasTurnOutcomes, layout: "PartsLayout", numbers: FloatArray, context: Context = DEFAULT_CONTEXT
+) -> None:
+    """Set the numbers of a layout, zeros before: what each box, the bonus and extra points will bring."""
+    rules, space, ends = policy.rules, layout.space, outcomes(policy.rules)
+    rows = PartsRows(layout.start, layout.low, layout.n_uppers, layout.width)
+    layers = [sets[sets & layout.boxes == layout.boxes] for sets in reversed(space.layers)]
+    layers = [sets for sets in layers if len(sets)]
+    done, total = 0, sum(map(len, layers[1:]))
+    for sets in layers:
+        filled, upper = _states_with_parts(layout, sets)
+        if rules.is_finished(int(sets[0])):
+            if rules.bonus:
+                numbers[layout.place(filled, upper)[upper >= rules.bonus_threshold]] = rules.bonus
+            continue
+
+        def pull(part: slice, filled: IntArray = filled, upper: IntArray = upper) -> None:
+            exits = turn_exits(policy, filled[part], upper[part], 1)
+            _add_parts(filled[part], upper[part], exits, effects(rules), ends.category, rows, numbers)
+
+        n_parts = -(-len(filled) // STATES_PER_CHUNK)
+        for i, _ in enumerate(map_in_threads(pull, chunks(len(filled), STATES_PER_CHUNK), context.threads)):
+            context.step(done + len(sets) * (i + 1) // n_parts, total)
+        done += len(sets)
+
+
+def _states_with_parts(layout: "PartsLayout", sets: IntArray) -> tuple[IntArray, IntArray]:
+    """The states (filled, upper) of some sets of a layer that have numbers of their own."""
+    space = layout.space
+    reached = space.reachable_by_upper_set[space.upper_set[sets]]
+    totals, low = np.arange(space.n_uppers), layout.low[sets][:, None]
+    # Of those for which the bonus is lost, the largest that is reached stands for all.
+    lost = np.where(reached & (totals <= low), totals, -1).max(axis=1, initial=-1)[:, None]
+    index, uppers = np.nonzero(reached & ((totals > low) | (totals == lost)))
+    saved = np.arange(space.n_saved[sets].max(initial=0)) << space.rules.saved_shift
+    return (sets[index][:, None] | saved).reshape(-1), np.repeat(uppers, len(saved))
+
+
+@jit
+def _add_parts(
+    filled: Ints1, upper: Ints1, exits: Floats2, does: Effects, category: Ints1, rows: PartsRows, numbers: Floats1
+) -> None:
+    """Add to the numbers of n states what their turns bring, box by box, and what follows."""
+    n_outcomes, masks, cap = len(category), does.masks, does.cap
+    for i in range(len(filled)):
+        at, width = _place_of_parts(filled[i], upper[i], masks, rows)
+        part, last = 0, -1
+        for end in range(exits.shape[1]):
+            q = exits[i, end]
+            if q == 0.0:
+                continue
+            saved, outcome = end // n_outcomes, end % n_outcomes
+            box = category[outcome]
+            if box != last:
+                last, part = box, 0
+                for other in range(box):
+                    part += 1 - (filled[i] >> other & 1)
+            mask = with_saved(filled[i], saved, masks)
+            to_mask, to_upper = after(mask, upper[i], does.bits[outcome], does.lift[outcome], cap)
+            source, _ = _place_of_parts(to_mask, to_upper, masks, rows)
+            numbers[at + width - 1] += q * does.extra[outcome]
+            numbers[at + part] += q * does.points[outcome]
+            for to in range(part):
+                numbers[at + to] += q * numbers[source + to]
+            for to in range(part + 1, width):
+                numbers[at + to] += q * numbers[source + to - 1]
+
+
+@jittable
+def _place_of_parts(filled: int, upper: int, masks: MaskLayout, rows: PartsRows) -> Any:
+    """Where the numbers of a state begin, and how many it has."""
+    of_set = filled & masks.set_mask
+    saved = filled >> masks.saved_shift if masks.saves else 0
+    total = min(max(upper - rows.low[of_set], 0), rows.n_uppers[of_set] - 1)
+    return rows.start[of_set] + (saved * rows.n_uppers[of_set] + total) * rows.width[of_set], rows.width[of_set]
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from yatzy.arrays import IntArray
+from yatzy.arrays import FloatArray, IntArray
 from yatzy.rules import Ruleset
 from yatzy.turn.lattice import Lattice, lattice
 from yatzy.turn.outcomes import outcomes
@@ -40,13 +40,21 @@ class NumpyTurn:
 
     `outcome` (n_categories, n_rolls) is what a roll may be scored as, `open` are the possible outcomes.
     `levels[n - 1]` (n_keeps,) is the utility of every keep with n rerolls left, and of every roll with one fewer.
-    `scored` has an entry for each number of throws left where they are saved, else only one.
+    `scored` has an entry for each number of throws left where they are saved, else only one. With `worth`
+    (n_outcomes,) the turn is played for that, such as a chance, in place of points.
     """
 
     def __init__(
-        self, rules: Ruleset, stored: NDArray[Any], theta: float, filled: int, upper: int, rerolls: int
+        self,
+        rules: Ruleset,
+        stored: NDArray[Any],
+        theta: float,
+        filled: int,
+        upper: int,
+        rerolls: int,
+        worth: FloatArray | None = None,
     ) -> None:
-        self.rules, self.stored, self.theta = rules, stored, theta
+        self.rules, self.stored, self.theta, self.worth = rules, stored, theta, worth
         self.filled, self.upper, self.rerolls = filled, upper, rerolls
         self.dice, self.ends = lattice(rules.dice, rules.faces), outcomes(rules)
         self.outcome = outcome_of_rolls(rules, filled)
@@ -95,6 +103,36 @@ class NumpyTurn:
         worth.sort(key=itemgetter(1), reverse=True)
         return worth
 
+    def exits(self, roll_id: int, actions: Sequence[int]) -> FloatArray:
+        """(levels, n, n_outcomes): how the turn ends after each of n actions, by id, if the best ones follow.
+
+        Level t stands for t throws left where they are saved; elsewhere there is one.
+        """
+        dice, saves = self.dice, self.rules.saves_throws
+        exits = np.zeros((len(self.scored), self.ends.n, len(actions)))
+        # The last row stays 0, for keeps that are not there.
+        mass = np.zeros((dice.n_keeps + 1, len(actions)))
+        for i, action in enumerate(actions):
+            keep = action - self.rules.n_categories
+            if keep >= 0:
+                mass[keep, i] = 1.0
+            else:
+                exits[-1, self.outcome[action, roll_id], i] = 1.0
+        for left in range(self.rerolls - 1, -1, -1):
+            spread(dice, mass)
+            rolls = mass[: dice.n_rolls].copy()
+            held = np.arange(dice.n_rolls)
+            if left:
+                held = best_keeps(dice, self.levels[left - 1], self.scored[left].best if saves else None)
+            if left == 0 or saves:
+                ended = np.flatnonzero(held < dice.n_rolls)
+                level = left if saves else 0
+                np.add.at(exits[level], self.best_outcomes(level)[ended], rolls[ended])
+                rolls[ended] = 0.0
+            mass[:] = 0.0
+            np.add.at(mass, held, rolls)
+        return np.ascontiguousarray(exits.transpose(0, 2, 1))
+
     def _to_points(self, utility: NDArray[Any]) -> NDArray[Any]:
         if not self.theta:
             return utility
@@ -114,7 +152,9 @@ class NumpyTurn:
         rows, uppers, stored = self._after(self.open, saved)
         gained = self.ends.points[self.open]
         utility = points = np.full(self.ends.n + 1, -np.inf, stored.dtype)
-        if self.theta:
+        if self.worth is not None:
+            utility[self.open] = self.worth[self.open]
+        elif self.theta:
             points = utility.copy()
             points[self.open] = gained + stored / self.theta
             utility[self.open] = np.sign(self.theta) * np.exp(stored - self.ref) * np.exp(self.theta * gained)
@@ -162,6 +202,12 @@ def mean_over_dice(dice: Lattice, rolls: NDArray[Any]) -> NDArray[Any]:
         # Faces are added one after another.
         keeps[level] = (np.add.reduce(keeps.take(added)) * share)[: level.stop - level.start]
     return keeps
+
+
+def spread(dice: Lattice, mass: FloatArray) -> None:
+    """Move the probability of keeps, `mass` (n_keeps + 1, n), to the rolls, in place; the last row is 0."""
+    for level in reversed(dice.levels[:-1]):
+        mass[level] += mass[dice.removed[level]].sum(axis=1) / dice.faces
 
 
 def best_inside(dice: Lattice, keeps: NDArray[Any]) -> NDArray[Any]:
