@@ -93,7 +93,7 @@ const da: Words = {
   advice: {
     title: "Alle valg, det bedste først",
     close: "Luk listen",
-    nothingYet: "Bed om et tip, så står alle valg her med de point, de fører til.",
+    nothingYet: "Bed om et tip, så vises alle valg her med den slutscore, de giver i gennemsnit.",
     worthRisk: "Til højre: de sikre point, valget er værd med din risiko.",
     worth: "Til højre: de slutpoint, det fører til i gennemsnit.",
     worthTarget: (target) => `Til højre: chancen for mindst ${target}.`,
@@ -212,7 +212,7 @@ const da: Words = {
       "meget forsigtigt",
       "forsigtigt",
       "lidt forsigtigt",
-      "efter snittet",
+      "bedste snit",
       "lidt dristigt",
       "dristigt",
       "meget dristigt",
@@ -264,8 +264,8 @@ const da: Words = {
     more: (score, points) => `De samme terninger, perfekt spillet: ${score}, ${points} flere end dig`,
     fewer: (score, points) => `De samme terninger, perfekt spillet: ${score}, ${points} færre end dig`,
     reconcile: (lost) =>
-      `Dine valg kostede ${lost} i gennemsnit, over alt, hvad terningerne kunne have vist. Dette er, hvad netop disse ` +
-      "terninger gjorde: den perfekte spiller gemmer andre, så heldet falder anderledes, til den ene eller anden side.",
+      `Dine valg kostede ${lost} i gennemsnit, over alt, hvad terningerne kunne have vist. Disse terninger faldt kun én gang: ` +
+      "den perfekte spiller gemte andre af dem, så andre kast fulgte, med mere eller mindre held.",
     boxByBox: "Felt for felt",
     box: "Felt",
     you: "Dig",
@@ -430,7 +430,7 @@ const da: Words = {
       target: "Du skal nå en sum: snittet er ikke alt.",
     },
     spacing:
-      "Lad kortene hvile: et rigtigt svar kommer igen efter nogle dage, senere hver gang, til det er lært. Fra: alle kort, der ikke er lært, er der hele tiden.",
+      "Spred spørgsmålene: et, du har svaret rigtigt på, kommer igen efter nogle dage, med længere pause hver gang, til du kan det. Fra: alle spørgsmål, du ikke kan endnu, er der hele tiden.",
     number: (n) => `spørgsmål ${n}`,
     numberOf: (n, all) => `${n} af ${all}`,
     looking: "Leder efter et spørgsmål …",
@@ -498,21 +498,25 @@ const da: Words = {
     how: "Gør, som du ville gøre ved bordet. Intet her er rigtigt eller forkert.",
     answered: "Det var det sidste. Din profil står blandt dine tal.",
     missing: "Spørgsmålene er ikke på denne enhed, og der er ingen forbindelse.",
-    risk: { average: "Du spiller efter gennemsnittet.", seeks: "Du søger risiko.", avoids: "Du undgår risiko." },
-    later: (share) => `Point i senere ture tæller for dig som ${share} af point nu.`,
+    risk: {
+      average: "Du spiller efter det bedste gennemsnit.",
+      seeks: "Du søger risiko.",
+      avoids: "Du undgår risiko.",
+    },
+    later: (share) => `For dig er et point i en senere tur ${share} point værd nu.`,
     sees: {
       turn: "Du ser kun denne tur.",
       some: (n) => `Du ser ${n} ${n === 1 ? "tur" : "ture"} frem.`,
       all: "Du ser til spillets slutning.",
     },
     sure: (share) => `Af to valg med et points forskel tager du det bedste i ${share} af tilfældene.`,
-    atEnd: "(længere rækker spørgsmålene ikke)",
+    atEnd: "(så langt spørgsmålene kan vise)",
     working: (share) => `Regner nøjagtigt ud, hvad sådan et spil giver, cirka et minut … ${share}`,
     mean: (mean, best) =>
       `En spiller med netop disse vaner får ${mean} point i gennemsnit; perfekt spil får ${best}.`,
     costs: "Hvad der ville ændre det",
     cures: {
-      theta: "Spil efter gennemsnittet",
+      theta: "Spil efter det bedste gennemsnit",
       beta: "Ingen sjuskefejl: tag altid det, der ser bedst ud",
       gamma: "Regn senere point fuldt med",
       depth: "Se til spillets slutning",
@@ -520,8 +524,8 @@ const da: Words = {
     note: "Point pr. spil, for hver ændring for sig: de kan ikke lægges sammen. Tredive svar viser kun vaner omtrent.",
   },
   paper: {
-    open: "På papir",
-    title: "På papir",
+    open: "Udskriv",
+    title: "Tabeller og pointblokke til udskrift",
     print: "Udskriv",
     choose: "Hvad der udskrives",
     chart: (n) => `Tabel med ${n} linjer`,

@@ -93,7 +93,7 @@ const de: Words = {
   advice: {
     title: "Jede Wahl, die beste zuerst",
     close: "Liste schließen",
-    nothingYet: "Frag nach einem Tipp, dann steht hier jede Wahl mit den Punkten, zu denen sie führt.",
+    nothingYet: "Frag nach einem Tipp, dann steht hier jede Wahl mit dem Endstand, zu dem sie im Schnitt führt.",
     worthRisk: "Rechts: die sicheren Punkte, die die Wahl bei deinem Risiko wert ist.",
     worth: "Rechts: das Endergebnis, zu dem sie im Schnitt führt.",
     worthTarget: (target) => `Rechts: die Chance auf mindestens ${target}.`,
@@ -211,7 +211,7 @@ const de: Words = {
       "sehr vorsichtig",
       "vorsichtig",
       "etwas vorsichtig",
-      "für den Schnitt",
+      "bester Schnitt",
       "etwas mutig",
       "mutig",
       "sehr mutig",
@@ -266,8 +266,8 @@ const de: Words = {
     more: (score, points) => `Dieselben Würfel, perfekt gespielt: ${score}, ${points} mehr als du`,
     fewer: (score, points) => `Dieselben Würfel, perfekt gespielt: ${score}, ${points} weniger als du`,
     reconcile: (lost) =>
-      `Deine Entscheidungen kosteten im Schnitt ${lost}, über alles, was die Würfel hätten zeigen können. Dies hier ` +
-      "taten genau diese Würfel: Der perfekte Spieler behält andere, also fällt das Glück anders, zur einen oder anderen Seite.",
+      `Deine Entscheidungen kosteten im Schnitt ${lost}, über alles, was die Würfel hätten zeigen können. Diese Würfel ` +
+      "fielen nur einmal: Der perfekte Spieler behielt andere davon, also folgten andere Würfe, mit mehr oder weniger Glück.",
     boxByBox: "Feld für Feld",
     box: "Feld",
     you: "Du",
@@ -432,7 +432,7 @@ const de: Words = {
       target: "Du brauchst eine Punktzahl: Der Schnitt ist nicht alles.",
     },
     spacing:
-      "Karten ruhen lassen: Eine richtige kommt nach einigen Tagen wieder, jedes Mal später, bis sie gekonnt ist. Aus: Alle Karten, die nicht gekonnt sind, sind jederzeit da.",
+      "Fragen verteilen: Eine richtig beantwortete kommt nach einigen Tagen wieder, jedes Mal nach einer längeren Pause, bis du sie kannst. Aus: Alle Fragen, die du noch nicht kannst, sind jederzeit da.",
     number: (n) => `Frage ${n}`,
     numberOf: (n, all) => `${n} von ${all}`,
     looking: "Eine Frage wird gesucht …",
@@ -510,24 +510,24 @@ const de: Words = {
     answered: "Das war die letzte. Dein Profil steht bei deinen Zahlen.",
     missing: "Die Fragen sind nicht auf diesem Gerät, und es gibt keine Verbindung.",
     risk: {
-      average: "Du spielst auf den Durchschnitt.",
+      average: "Du spielst auf den besten Schnitt.",
       seeks: "Du suchst das Risiko.",
       avoids: "Du meidest das Risiko.",
     },
-    later: (share) => `Punkte späterer Runden zählen für dich ${share}-mal so viel wie Punkte jetzt.`,
+    later: (share) => `Ein Punkt in einer späteren Runde ist dir so viel wert wie ${share} Punkte jetzt.`,
     sees: {
       turn: "Du siehst nur diese Runde.",
       some: (n) => `Du siehst ${n} ${n === 1 ? "Runde" : "Runden"} voraus.`,
       all: "Du siehst bis ans Ende des Spiels.",
     },
     sure: (share) => `Von zwei Möglichkeiten, die ein Punkt trennt, nimmst du in ${share} der Fälle die bessere.`,
-    atEnd: "(weiter reichen die Fragen nicht)",
+    atEnd: "(soweit die Fragen es zeigen)",
     working: (share) => `Rechnet genau aus, was solches Spiel bringt, etwa eine Minute … ${share}`,
     mean: (mean, best) =>
       `Wer genau diese Gewohnheiten hat, kommt im Schnitt auf ${mean} Punkte; perfektes Spiel auf ${best}.`,
     costs: "Was das ändern würde",
     cures: {
-      theta: "Auf den Durchschnitt spielen",
+      theta: "Auf den besten Schnitt spielen",
       beta: "Keine Flüchtigkeitsfehler: immer nehmen, was am besten aussieht",
       gamma: "Spätere Punkte voll zählen",
       depth: "Bis ans Ende des Spiels sehen",
@@ -535,8 +535,8 @@ const de: Words = {
     note: "Punkte pro Spiel, für jede Änderung allein: Sie lassen sich nicht addieren. Dreißig Antworten zeigen Gewohnheiten nur ungefähr.",
   },
   paper: {
-    open: "Auf Papier",
-    title: "Auf Papier",
+    open: "Drucken",
+    title: "Tabellen und Spielblöcke zum Drucken",
     print: "Drucken",
     choose: "Was gedruckt wird",
     chart: (n) => `Tafel mit ${n} Zeilen`,

@@ -91,7 +91,7 @@ const en = {
   advice: {
     title: "Every choice, best first",
     close: "Close the list",
-    nothingYet: "Ask for a hint, and every choice stands here with the score it leads to.",
+    nothingYet: "Ask for a hint to see every choice here, with the final score it leads to on average.",
     worthRisk: "On the right: the sure score that the choice is worth at your risk.",
     worth: "On the right: the final score it leads to on average.",
     worthTarget: (target: string) => `On the right: the chance of ${target} or more.`,
@@ -213,7 +213,7 @@ const en = {
       "very careful",
       "careful",
       "a little careful",
-      "for the average",
+      "best average",
       "a little bold",
       "bold",
       "very bold",
@@ -269,8 +269,8 @@ const en = {
     fewer: (score: string, points: string) =>
       `The same dice, played perfectly: ${score}, ${points} fewer than you`,
     reconcile: (lost: string) =>
-      `Your decisions cost ${lost} on average, over everything the dice might have done. This is what these very ` +
-      "dice did: the perfect player holds others, so luck falls differently, to one side or the other.",
+      `Your decisions cost ${lost} on average, over everything the dice might have done. These dice fell only once: ` +
+      "the perfect player held others of them, so other throws followed, luckier or less lucky ones.",
     boxByBox: "Box by box",
     box: "Box",
     you: "You",
@@ -436,7 +436,7 @@ const en = {
       target: "You need a score: points are not everything.",
     },
     spacing:
-      "Let cards rest: one that you got right comes back after some days, later each time, until it is mastered. Off: every card that is not mastered is there at any time.",
+      "Space the questions out: one that you got right returns some days later, after a longer break each time, until you have mastered it. Off: all that you have not mastered are always there.",
     number: (n: number) => `question ${n}`,
     numberOf: (n: number, all: number) => `${n} of ${all}`,
     looking: "Looking for a question …",
@@ -507,21 +507,21 @@ const en = {
     how: "Do what you would do at a table. Nothing here is right or wrong.",
     answered: "That was the last one. Your profile is among your numbers.",
     missing: "The questions are not on this device, and there is no connection.",
-    risk: { average: "You play for the average.", seeks: "You seek risk.", avoids: "You avoid risk." },
-    later: (share: string) => `Points of later turns count for you as ${share} of points now.`,
+    risk: { average: "You go for the best average.", seeks: "You seek risk.", avoids: "You avoid risk." },
+    later: (share: string) => `To you, a point in a later turn is worth ${share} of a point now.`,
     sees: {
       turn: "You see this turn only.",
       some: (n: number) => `You see ${n} ${n === 1 ? "turn" : "turns"} ahead.`,
       all: "You see to the end of the game.",
     },
     sure: (share: string) => `Of two choices a point apart, you take the better one ${share} of the time.`,
-    atEnd: "(the questions tell no further)",
+    atEnd: "(as far as the questions can tell)",
     working: (share: string) => `Working out exactly what playing like this scores, about a minute … ${share}`,
     mean: (mean: string, best: string) =>
       `A player with just these habits makes ${mean} points on average; perfect play makes ${best}.`,
     costs: "What would change it",
     cures: {
-      theta: "Play for the average",
+      theta: "Go for the best average",
       beta: "No slips: always take what looks best",
       gamma: "Count later points in full",
       depth: "See to the end of the game",
@@ -529,8 +529,8 @@ const en = {
     note: "Points per game for each change by itself; they cannot simply be added. Thirty answers tell habits only roughly.",
   },
   paper: {
-    open: "On paper",
-    title: "On paper",
+    open: "Print sheets",
+    title: "Charts and score sheets to print",
     print: "Print",
     choose: "What to print",
     chart: (n: number) => `Chart of ${n} lines`,

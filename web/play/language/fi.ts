@@ -93,7 +93,8 @@ const fi: Words = {
   advice: {
     title: "Kaikki valinnat, paras ensin",
     close: "Sulje luettelo",
-    nothingYet: "Pyydä vinkkiä, niin kaikki valinnat näkyvät täällä pistemäärineen.",
+    nothingYet:
+      "Pyydä vinkkiä, niin kaikki valinnat näkyvät täällä: loppupisteet, joihin ne keskimäärin johtavat.",
     worthRisk: "Oikealla: varma pistemäärä, jonka arvoinen valinta on riskilläsi.",
     worth: "Oikealla: lopputulos, johon se keskimäärin johtaa.",
     worthTarget: (target) => `Oikealla: mahdollisuus saada vähintään ${target}.`,
@@ -211,7 +212,7 @@ const fi: Words = {
       "hyvin varovasti",
       "varovasti",
       "hieman varovasti",
-      "keskiarvon mukaan",
+      "paras keskiarvo",
       "hieman rohkeasti",
       "rohkeasti",
       "hyvin rohkeasti",
@@ -266,7 +267,7 @@ const fi: Words = {
     fewer: (score, points) => `Samat nopat täydellisesti pelattuina: ${score}, ${points} vähemmän kuin sinulla`,
     reconcile: (lost) =>
       `Valintasi maksoivat keskimäärin ${lost}, kun otetaan huomioon kaikki, mitä nopat olisivat voineet näyttää. ` +
-      "Tämä on se, mitä juuri nämä nopat tekivät: täydellinen pelaaja pitää eri nopat, joten tuuri jakautuu toisin, suuntaan tai toiseen.",
+      "Nämä nopat heitettiin vain kerran: täydellinen pelaaja piti niistä eri nopat, joten seurasi muita heittoja, parempia tai huonompia.",
     boxByBox: "Ruutu ruudulta",
     box: "Ruutu",
     you: "Sinä",
@@ -431,7 +432,7 @@ const fi: Words = {
       target: "Tarvitset pistemäärän: keskiarvo ei ole kaikki.",
     },
     spacing:
-      "Anna korttien levätä: oikein vastattu palaa muutaman päivän kuluttua, joka kerta myöhemmin, kunnes se on opittu. Ilman tätä kaikki kortit, joita ei ole opittu, ovat aina esillä.",
+      "Jaksota kysymykset: oikein vastattu palaa muutaman päivän kuluttua, joka kerta pidemmän tauon jälkeen, kunnes osaat sen. Ilman tätä kaikki kysymykset, joita et vielä osaa, ovat aina esillä.",
     number: (n) => `kysymys ${n}`,
     numberOf: (n, all) => `${n}/${all}`,
     looking: "Etsitään kysymystä …",
@@ -508,21 +509,21 @@ const fi: Words = {
     how: "Tee niin kuin tekisit pöydässä. Mikään ei ole tässä oikein tai väärin.",
     answered: "Se oli viimeinen. Profiilisi on lukujesi joukossa.",
     missing: "Kysymykset eivät ole tällä laitteella, eikä yhteyttä ole.",
-    risk: { average: "Pelaat keskiarvoa varten.", seeks: "Haet riskiä.", avoids: "Vältät riskiä." },
-    later: (share) => `Myöhempien vuorojen piste on sinulle ${share} pistettä nyt.`,
+    risk: { average: "Tavoittelet parasta keskiarvoa.", seeks: "Haet riskiä.", avoids: "Vältät riskiä." },
+    later: (share) => `Sinulle piste myöhemmällä vuorolla on ${share} pisteen arvoinen nyt.`,
     sees: {
       turn: "Näet vain tämän vuoron.",
       some: (n) => `Näet ${n} ${n === 1 ? "vuoron" : "vuoroa"} eteenpäin.`,
       all: "Näet pelin loppuun asti.",
     },
     sure: (share) => `Kahdesta valinnasta, joilla on pisteen ero, otat paremman ${share} kerroista.`,
-    atEnd: "(pidemmälle kysymykset eivät kerro)",
+    atEnd: "(sen verran kysymyksistä näkyy)",
     working: (share) => `Lasketaan tarkasti, mitä tällainen peli tuottaa, noin minuutti … ${share}`,
     mean: (mean, best) =>
       `Juuri näillä tavoilla pelaava saa keskimäärin ${mean} pistettä; täydellinen peli ${best}.`,
     costs: "Mikä muuttaisi sitä",
     cures: {
-      theta: "Pelaa keskiarvoa varten",
+      theta: "Tavoittele parasta keskiarvoa",
       beta: "Ei lipsahduksia: ota aina se, mikä näyttää parhaalta",
       gamma: "Laske myöhemmät pisteet täysinä",
       depth: "Näe pelin loppuun asti",
@@ -530,8 +531,8 @@ const fi: Words = {
     note: "Pisteitä peliä kohti, kukin muutos erikseen: niitä ei voi laskea yhteen. Kolmekymmentä vastausta kertoo tavoista vain suunnilleen.",
   },
   paper: {
-    open: "Paperilla",
-    title: "Paperilla",
+    open: "Tulosta",
+    title: "Tulostettavat taulukot ja pistelaput",
     print: "Tulosta",
     choose: "Mitä tulostetaan",
     chart: (n) => `Taulukko, ${n} riviä`,

@@ -93,7 +93,7 @@ const nb: Words = {
   advice: {
     title: "Alle valg, det beste først",
     close: "Lukk listen",
-    nothingYet: "Be om et tips, så står alle valg her med poengsummen de leder til.",
+    nothingYet: "Be om et tips, så vises alle valg her, med sluttsummen de gir i gjennomsnitt.",
     worthRisk: "Til høyre: den sikre poengsummen valget er verdt med din risiko.",
     worth: "Til høyre: sluttsummen det leder til i gjennomsnitt.",
     worthTarget: (target) => `Til høyre: sjansen for minst ${target}.`,
@@ -202,7 +202,7 @@ const nb: Words = {
       "svært forsiktig",
       "forsiktig",
       "litt forsiktig",
-      "for snittet",
+      "best snitt",
       "litt dristig",
       "dristig",
       "svært dristig",
@@ -255,8 +255,8 @@ const nb: Words = {
     more: (score, points) => `De samme terningene, perfekt spilt: ${score}, ${points} flere enn deg`,
     fewer: (score, points) => `De samme terningene, perfekt spilt: ${score}, ${points} færre enn deg`,
     reconcile: (lost) =>
-      `Valgene dine kostet ${lost} i gjennomsnitt, over alt terningene kunne ha vist. Dette er hva akkurat disse ` +
-      "terningene gjorde: den perfekte spilleren sparer andre, så flaksen faller annerledes, den ene eller andre veien.",
+      `Valgene dine kostet ${lost} i gjennomsnitt, over alt terningene kunne ha vist. Disse terningene falt bare én gang: ` +
+      "den perfekte spilleren sparte andre av dem, så andre kast fulgte, med mer eller mindre flaks.",
     boxByBox: "Rute for rute",
     box: "Rute",
     you: "Du",
@@ -421,7 +421,7 @@ const nb: Words = {
       target: "Du må nå en sum: snittet er ikke alt.",
     },
     spacing:
-      "La kortene hvile: et riktig svar kommer tilbake etter noen dager, senere for hver gang, til det er innlært. Av: alle kort som ikke er innlært, er der hele tiden.",
+      "Spre spørsmålene: et du har svart riktig på, kommer tilbake etter noen dager, med lengre pause hver gang, til du kan det. Av: alle spørsmål du ikke kan ennå, er der hele tiden.",
     number: (n) => `spørsmål ${n}`,
     numberOf: (n, all) => `${n} av ${all}`,
     looking: "Leter etter et spørsmål …",
@@ -489,21 +489,21 @@ const nb: Words = {
     how: "Gjør som du ville gjort ved bordet. Ingenting her er rett eller galt.",
     answered: "Det var det siste. Profilen din står blant tallene dine.",
     missing: "Spørsmålene finnes ikke på denne enheten, og det er ingen forbindelse.",
-    risk: { average: "Du spiller for gjennomsnittet.", seeks: "Du søker risiko.", avoids: "Du unngår risiko." },
-    later: (share) => `Poeng i senere omganger teller for deg som ${share} av poeng nå.`,
+    risk: { average: "Du spiller for best mulig snitt.", seeks: "Du søker risiko.", avoids: "Du unngår risiko." },
+    later: (share) => `For deg er ett poeng i en senere omgang verdt ${share} poeng nå.`,
     sees: {
       turn: "Du ser bare denne omgangen.",
       some: (n) => `Du ser ${n} ${n === 1 ? "omgang" : "omganger"} fram.`,
       all: "Du ser til slutten av spillet.",
     },
     sure: (share) => `Av to valg med ett poengs forskjell tar du det beste i ${share} av tilfellene.`,
-    atEnd: "(lenger rekker ikke spørsmålene)",
+    atEnd: "(så langt spørsmålene kan vise)",
     working: (share) => `Regner nøyaktig ut hva slikt spill gir, omtrent et minutt … ${share}`,
     mean: (mean, best) =>
       `En spiller med akkurat disse vanene får ${mean} poeng i gjennomsnitt; perfekt spill får ${best}.`,
     costs: "Hva som ville endre det",
     cures: {
-      theta: "Spill for gjennomsnittet",
+      theta: "Spill for best mulig snitt",
       beta: "Ingen slurvefeil: ta alltid det som ser best ut",
       gamma: "Regn senere poeng fullt ut",
       depth: "Se til slutten av spillet",
@@ -511,8 +511,8 @@ const nb: Words = {
     note: "Poeng per spill, for hver endring for seg: de kan ikke legges sammen. Tretti svar viser vaner bare omtrent.",
   },
   paper: {
-    open: "På papir",
-    title: "På papir",
+    open: "Skriv ut",
+    title: "Tabeller og poengblokker til utskrift",
     print: "Skriv ut",
     choose: "Hva som skrives ut",
     chart: (n) => `Tabell med ${n} linjer`,

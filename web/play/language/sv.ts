@@ -93,7 +93,7 @@ const sv: Words = {
   advice: {
     title: "Alla val, det bästa först",
     close: "Stäng listan",
-    nothingYet: "Be om ett tips, så står alla val här med poängen de leder till.",
+    nothingYet: "Be om ett tips, så visas alla val här, med slutpoängen de ger i genomsnitt.",
     worthRisk: "Till höger: den säkra poäng som valet är värt med din risk.",
     worth: "Till höger: slutpoängen det leder till i genomsnitt.",
     worthTarget: (target) => `Till höger: chansen att nå minst ${target}.`,
@@ -210,7 +210,7 @@ const sv: Words = {
       "mycket försiktigt",
       "försiktigt",
       "lite försiktigt",
-      "för snittet",
+      "bästa snittet",
       "lite djärvt",
       "djärvt",
       "mycket djärvt",
@@ -263,8 +263,8 @@ const sv: Words = {
     more: (score, points) => `Samma tärningar, perfekt spelade: ${score}, ${points} fler än du`,
     fewer: (score, points) => `Samma tärningar, perfekt spelade: ${score}, ${points} färre än du`,
     reconcile: (lost) =>
-      `Dina beslut kostade ${lost} i genomsnitt, över allt som tärningarna kunde ha visat. Det här är vad just de ` +
-      "här tärningarna gjorde: den perfekta spelaren sparar andra, så turen faller annorlunda, åt ena eller andra hållet.",
+      `Dina beslut kostade ${lost} i genomsnitt, över allt som tärningarna kunde ha visat. De här tärningarna föll bara ` +
+      "en gång: den perfekta spelaren sparade andra av dem, så andra kast följde, med mer eller mindre tur.",
     boxByBox: "Ruta för ruta",
     box: "Ruta",
     you: "Du",
@@ -429,7 +429,7 @@ const sv: Words = {
       target: "Du måste nå en summa: snittet är inte allt.",
     },
     spacing:
-      "Låt korten vila: ett rätt svar kommer tillbaka efter några dagar, senare för varje gång, tills det är inlärt. Av: alla kort som inte är inlärda finns hela tiden.",
+      "Sprid ut frågorna: en som du svarat rätt på kommer tillbaka efter några dagar, med längre paus för varje gång, tills du kan den. Av: alla frågor du inte kan ännu finns hela tiden.",
     number: (n) => `fråga ${n}`,
     numberOf: (n, all) => `${n} av ${all}`,
     looking: "Letar efter en fråga …",
@@ -497,21 +497,21 @@ const sv: Words = {
     how: "Gör som du skulle göra vid bordet. Inget här är rätt eller fel.",
     answered: "Det var den sista. Din profil finns bland dina siffror.",
     missing: "Frågorna finns inte på den här enheten, och det finns ingen anslutning.",
-    risk: { average: "Du spelar för genomsnittet.", seeks: "Du söker risk.", avoids: "Du undviker risk." },
-    later: (share) => `Poäng i senare omgångar räknas för dig som ${share} av poäng nu.`,
+    risk: { average: "Du spelar för bästa snittet.", seeks: "Du söker risk.", avoids: "Du undviker risk." },
+    later: (share) => `För dig är en poäng i en senare omgång värd ${share} poäng nu.`,
     sees: {
       turn: "Du ser bara den här omgången.",
       some: (n) => `Du ser ${n} ${n === 1 ? "omgång" : "omgångar"} framåt.`,
       all: "Du ser till spelets slut.",
     },
     sure: (share) => `Av två val som skiljer en poäng tar du det bättre i ${share} av fallen.`,
-    atEnd: "(längre räcker inte frågorna)",
+    atEnd: "(så långt frågorna kan visa)",
     working: (share) => `Räknar exakt ut vad sådant spel ger, ungefär en minut … ${share}`,
     mean: (mean, best) =>
       `En spelare med just dessa vanor får ${mean} poäng i genomsnitt; perfekt spel får ${best}.`,
     costs: "Vad som skulle ändra det",
     cures: {
-      theta: "Spela för genomsnittet",
+      theta: "Spela för bästa snittet",
       beta: "Inga slarvfel: ta alltid det som ser bäst ut",
       gamma: "Räkna senare poäng fullt ut",
       depth: "Se till spelets slut",
@@ -519,8 +519,8 @@ const sv: Words = {
     note: "Poäng per spel, för varje ändring för sig: de kan inte läggas ihop. Trettio svar visar vanor bara ungefär.",
   },
   paper: {
-    open: "På papper",
-    title: "På papper",
+    open: "Skriv ut",
+    title: "Tabeller och spelblock att skriva ut",
     print: "Skriv ut",
     choose: "Vad som skrivs ut",
     chart: (n) => `Tabell med ${n} rader`,

@@ -59,7 +59,8 @@ export function createReview({ step, practise }: ReviewActions): () => void {
       el("div", { id: "by-turn" }),
       el("p", { class: "quiet" }, t.review.byTurn),
       el("h3", {}, replayTitle(found)),
-      el("p", { class: "quiet" }, t.review.reconcile(points(found.lost))),
+      // Who lost nothing held what the perfect player holds.
+      found.lost >= 0.05 ? el("p", { class: "quiet" }, t.review.reconcile(points(found.lost))) : null,
       replay(game, found),
     ];
     body.replaceChildren(...parts.filter((part) => part !== null));
