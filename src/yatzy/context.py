@@ -6,9 +6,11 @@ items only as workers become free. Functions and items must be picklable, and re
 they are computed.
 """
 
+import math
 import os
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -17,7 +19,7 @@ from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from yatzy.errors import YatzyError, check_int, needs_extra
+from yatzy.errors import YatzyError, check_int, needs_extra, printable
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -31,6 +33,10 @@ MAX_SEED = 2**64 - 1
 Progress = Callable[[int, int], None]
 # Resolution of the progress of one part of several.
 STEPS_PER_PART = 1000
+# Work that takes longer says so before it begins.
+ESTIMATES_ABOVE = 10
+# Seconds until the first line of progress off a terminal, and the most between two.
+FIRST_LINE, LONGEST_SILENCE = 2.0, 60.0
 # Called with a sentence for the user.
 Report = Callable[[str], None]
 # Applies a function to items, and yields each item with its result.
@@ -152,9 +158,21 @@ class Context:
         """The same home and threads without callbacks, so that it can be pickled."""
         return Context(self.home, self.threads)
 
+    def tell(self, sentence: str) -> None:
+        """A sentence for whoever waits: to `notice` or, if the caller supplied neither, to stderr."""
+        if self.notice is not silent:
+            self.notice(sentence)
+        elif not self.progress:
+            to_stderr(sentence)
+
     @contextmanager
-    def shown(self, what: str) -> "Iterator[Context]":
-        """The context, with a progress bar unless the caller supplied progress of his own."""
+    def shown(self, what: str, seconds: float = 0.0) -> "Iterator[Context]":
+        """The context, with a progress bar unless the caller supplied progress of his own.
+
+        An estimate of more than ten seconds is told before the work begins.
+        """
+        if seconds > ESTIMATES_ABOVE:
+            self.tell(f"{what} takes about {described(seconds)}")
         if self.progress:
             yield self
             return
@@ -165,14 +183,34 @@ class Context:
 DEFAULT_CONTEXT = Context()
 
 
+def to_stderr(sentence: str) -> None:
+    """Tell whoever waits, without touching stdout."""
+    sys.stderr.write(f"yatzy: {printable(sentence)}\n")
+
+
+def described(seconds: float) -> str:
+    """A time as one would say it: 40 s, 12 min, 3 h."""
+    for unit, length in (("h", 3600), ("min", 60)):
+        if seconds > 1.5 * length:
+            return f"{seconds / length:.0f} {unit}"
+    return f"{math.ceil(seconds)} s"
+
+
 @contextmanager
 def progress_bar(what: str, after: float = 1.0) -> Iterator[Progress]:
-    """A progress bar on stderr, if that is a terminal and the work takes longer than `after` seconds.
+    """A progress bar on stderr if the work takes longer than `after` seconds; a line now and then off a terminal.
 
     There is one bar at a time; during the one-off compilation after an installation it says so instead.
     """
-    if not sys.stderr.isatty() or not _one_bar.acquire(blocking=False):
+    if not _one_bar.acquire(blocking=False):
         yield lambda _done, _total: None
+        return
+    if not sys.stderr.isatty():
+        try:
+            with _progress_lines(what) as lines:
+                yield lines
+        finally:
+            _one_bar.release()
         return
     from rich.console import Console
     from rich.progress import BarColumn, TaskProgressColumn, TimeRemainingColumn
@@ -203,6 +241,34 @@ def progress_bar(what: str, after: float = 1.0) -> Iterator[Progress]:
         timer.join()
         bar.stop()
         _one_bar.release()
+
+
+@contextmanager
+def _progress_lines(what: str) -> Iterator[Progress]:
+    """A line on stderr after FIRST_LINE seconds, and then each time that twice as many have gone by."""
+    started, at = time.monotonic(), [0, 0]
+    ended = threading.Event()
+
+    def tell() -> None:
+        wait = FIRST_LINE
+        while not ended.wait(wait):
+            done, total = at
+            gone = time.monotonic() - started
+            share = f"{done / total:.0%}, " if total else ""
+            left = f", about {described(gone * (total / done - 1))} to go" if done and done < total else ""
+            to_stderr(f"{what}: {'compiling, once' if compiling.now else f'{share}after {described(gone)}{left}'}")
+            wait = min(gone, LONGEST_SILENCE)
+
+    def update(done: int, total: int) -> None:
+        at[:] = done, total
+
+    teller = threading.Thread(target=tell, daemon=True)
+    teller.start()
+    try:
+        yield update
+    finally:
+        ended.set()
+        teller.join()
 
 
 def chunks(n: int, size: int) -> Iterator[slice]:

@@ -11,9 +11,9 @@ from typing import Annotated, Any
 import typer
 
 from yatzy.cli.stdin import may_be_dash
-from yatzy.context import MAX_GAMES, MAX_SEED, MAX_THREADS, Context, connected
+from yatzy.context import MAX_GAMES, MAX_SEED, MAX_THREADS, Context, connected, to_stderr
 from yatzy.context import progress_bar as progress_bar  # noqa: PLC0414
-from yatzy.errors import YatzyError, check_int, printable
+from yatzy.errors import YatzyError, check_int
 from yatzy.game.aim import SMALLEST_THETA
 from yatzy.game.json import as_json
 from yatzy.game.situation import Situation
@@ -164,6 +164,4 @@ def solved_table(rules: str | Ruleset, home: Path | None, theta: float = 0.0, dr
         return stored_table(rules, theta, context=context, draft=draft)
 
 
-def notice(sentence: str) -> None:
-    """Tell the person at the terminal, without touching stdout."""
-    sys.stderr.write(f"yatzy: {printable(sentence)}\n")
+notice = to_stderr

@@ -12,9 +12,18 @@ with needs_extra("gym"):
     from gymnasium.envs.registration import register
 
 from yatzy.gym.environment import Codes, YatzyEnv, YatzyVectorEnv
-from yatzy.gym.exact import AgentPolicy, exact_regret, exact_return
+from yatzy.gym.exact import AgentPolicy, SampledRegret, exact_regret, exact_return, sampled_regret
 
-__all__ = ["AgentPolicy", "Codes", "YatzyEnv", "YatzyVectorEnv", "exact_regret", "exact_return"]
+__all__ = [
+    "AgentPolicy",
+    "Codes",
+    "SampledRegret",
+    "YatzyEnv",
+    "YatzyVectorEnv",
+    "exact_regret",
+    "exact_return",
+    "sampled_regret",
+]
 
 for _name in ("Yatzy-v0", "yatzy/Yatzy-v0"):
     register(

@@ -26,6 +26,7 @@ Every number of points is asked about by itself: a hundred times as many decisio
 all games reach are left out, and their total is reported.
 """
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -38,7 +39,7 @@ from yatzy.context import DEFAULT_CONTEXT, Context, chunks, in_threads, map_in_t
 from yatzy.errors import YatzyError, needs_extra
 from yatzy.game.json import HIDDEN, INLINE, Positive, Probability, cached_json_property, json_property
 from yatzy.measure.distribution import Distribution
-from yatzy.measure.forward import ReachedLayer, least_points, walk_game
+from yatzy.measure.forward import ReachedLayer, least_points, states_by_layer, walk_game
 from yatzy.policies.policy import (
     HasTurnOutcomes,
     Policy,
@@ -48,6 +49,7 @@ from yatzy.policies.policy import (
     check_decisions,
     decisions_of,
     most_rerolls,
+    sample_states,
 )
 from yatzy.policies.registry import Player, as_policy
 from yatzy.rules import Ruleset, State, parse_category
@@ -66,6 +68,8 @@ if TYPE_CHECKING:
     from yatzy.measure.parts import PartsLayout
 
 STATES_PER_CHUNK = 1024
+# Enough to tell how long all states will take.
+STATES_TIMED = 64
 # Probabilities of turn outcomes in memory at once.
 EXITS_AT_ONCE = 1 << 25
 STATES_PER_BLOCK = 1 << 16
@@ -236,6 +240,22 @@ def evaluate(
         return _walked(player, shown, check)
 
 
+def seconds_for(policy: Policy | HasTurnOutcomes, context: Context = DEFAULT_CONTEXT) -> float:
+    """About how long its evaluation takes, from a few states; none of them is remembered."""
+    filled, upper = sample_states(policy.rules, STATES_TIMED)
+    # The first calls compile kernels and fill caches.
+    turn_exits(policy, filled[:1], upper[:1], 1)
+    started = time.perf_counter()
+    in_threads(lambda _: turn_exits(policy, filled, upper, 1), range(context.n_threads), context.threads)
+    per_state = (time.perf_counter() - started) / (context.n_threads * len(filled))
+    return per_state * n_unfinished(policy.rules)
+
+
+def n_unfinished(rules: Ruleset) -> int:
+    """The number of states in which there is something to decide."""
+    return sum(states_by_layer(state_space(rules), State())[:-1])
+
+
 def _walked(policy: Policy, context: Context, check: bool) -> Evaluation:
     rules, ends = policy.rules, outcomes(policy.rules)
     space, tracked = state_space(rules), tracked_category(rules)
@@ -243,7 +263,16 @@ def _walked(policy: Policy, context: Context, check: bool) -> Evaluation:
     fill_turn = np.zeros((rules.n_categories, rules.n_categories))
     outcome_probabilities = np.zeros(ends.n)
     asked = Validated(policy) if check and not isinstance(policy, HasTurnOutcomes) else policy
-    layers = walk_game(rules, lambda f, u: turn_exits(asked, f, u, 1), None, tracked, context)
+    done, total = 0, n_unfinished(rules)
+
+    def exits_of(filled: IntArray, upper: IntArray) -> FloatArray:
+        nonlocal done
+        exits = turn_exits(asked, filled, upper, 1)
+        done += len(filled)
+        context.step(done, total)
+        return exits
+
+    layers = walk_game(rules, exits_of, None, tracked, Context(threads=context.threads))
     for turn, layer in enumerate(layers):
         filled, upper, probability = layer.states
         visits[space.row(filled), upper] = probability

@@ -129,20 +129,24 @@ def identity(player: Any) -> str:
     if isinstance(player, HasContent):
         content = player.content
     else:
-        space = state_space(player.rules)
         if isinstance(player, ScoreAware):
             raise YatzyError(
                 "policy", player.name, why="sees the points and must say what it is made of: `content`"
             )
-        possible = space.possible[space.masks & player.rules.n_sets - 1] & ~player.rules.is_finished(space.masks)
-        asked = np.flatnonzero(possible)
-        # The step is odd, so that every category is filled in some masks and open in others.
-        masks = space.masks[asked[:: len(asked) // STATES_SAMPLED | 1]]
-        row, upper = np.argwhere(space.reachable_by_upper_set[space.upper_set[masks & player.rules.n_sets - 1]]).T
-        some = slice(None, None, max(1, len(row) // STATES_SAMPLED))
-        played = player.decide(masks[row[some]], upper[some])
+        played = player.decide(*sample_states(player.rules, STATES_SAMPLED))
         content = b"".join(np.ascontiguousarray(part).tobytes() for part in played)
     return hashlib.sha256(player.name.encode() + b"\0" + content).hexdigest()
+
+
+def sample_states(rules: Ruleset, n: int) -> tuple[IntArray, IntArray]:
+    """About n unfinished states (filled, upper) from all of the game; all of a small one."""
+    space = state_space(rules)
+    asked = np.flatnonzero(space.possible[space.masks & rules.n_sets - 1] & ~rules.is_finished(space.masks))
+    # The step is odd, so that every category is filled in some masks and open in others.
+    masks = space.masks[asked[:: len(asked) // n | 1]]
+    row, upper = np.argwhere(space.reachable_by_upper_set[space.upper_set[masks & rules.n_sets - 1]]).T
+    some = slice(None, None, max(1, len(row) // n))
+    return masks[row[some]], upper[some]
 
 
 def most_rerolls(rules: Ruleset, filled: IntArray) -> int:
