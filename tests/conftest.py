@@ -45,6 +45,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     folder = tmp_path_factory.mktemp("home")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("YATZY_HOME", str(folder))
+        patch.setenv("YATZY_QUIET", "1")
         yield folder
 
 

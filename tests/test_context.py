@@ -129,6 +129,7 @@ def test_no_scheduler_at_the_address(address, monkeypatch):
 def terminal(monkeypatch):
     """What a terminal would show."""
     text = io.StringIO()
+    monkeypatch.delenv("YATZY_QUIET")
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     monkeypatch.setattr("rich.console.Console", partial(Console, file=text, force_terminal=True, width=80))
     return text
@@ -171,6 +172,26 @@ def test_a_bar_inside_another_is_silent(terminal):
         progress(1, 4)
         wait_for("25%", terminal)
     assert "a part" not in terminal.getvalue()
+
+
+def test_off_a_terminal_a_line_is_written_now_and_then(monkeypatch):
+    """The first after a while, and an estimate before the work begins if it is long."""
+    text = io.StringIO()
+    monkeypatch.delenv("YATZY_QUIET")
+    monkeypatch.setattr("sys.stderr", text)
+    monkeypatch.setattr(context, "FIRST_LINE", 0.01)
+    with Context().shown("solving the game", seconds=5) as shown:
+        shown.step(1, 4)
+        wait_for("solving the game: 25%, after 1 s, about 1 s to go\n", text)
+    with Context().shown("asking everybody", seconds=5000):
+        pass
+    assert "yatzy: asking everybody takes about 83 min\n" in text.getvalue()
+    assert "\r" not in text.getvalue()
+    monkeypatch.setenv("YATZY_QUIET", "1")
+    text.truncate(0)
+    with Context().shown("asking everybody", seconds=5000):
+        time.sleep(0.05)
+    assert text.getvalue().strip("\0") == ""
 
 
 def test_parts_make_up_the_whole():

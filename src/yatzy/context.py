@@ -33,6 +33,8 @@ MAX_SEED = 2**64 - 1
 Progress = Callable[[int, int], None]
 # Resolution of the progress of one part of several.
 STEPS_PER_PART = 1000
+# Set, nobody is shown progress.
+QUIET = "YATZY_QUIET"
 # Work that takes longer says so before it begins.
 ESTIMATES_ABOVE = 10
 # Seconds until the first line of progress off a terminal, and the most between two.
@@ -171,7 +173,7 @@ class Context:
 
         An estimate of more than ten seconds is told before the work begins.
         """
-        if seconds > ESTIMATES_ABOVE:
+        if seconds > ESTIMATES_ABOVE and not os.environ.get(QUIET):
             self.tell(f"{what} takes about {described(seconds)}")
         if self.progress:
             yield self
@@ -200,9 +202,10 @@ def described(seconds: float) -> str:
 def progress_bar(what: str, after: float = 1.0) -> Iterator[Progress]:
     """A progress bar on stderr if the work takes longer than `after` seconds; a line now and then off a terminal.
 
-    There is one bar at a time; during the one-off compilation after an installation it says so instead.
+    There is one at a time, and none if $YATZY_QUIET is set. During the one-off compilation after installation it
+    says so instead.
     """
-    if not _one_bar.acquire(blocking=False):
+    if os.environ.get(QUIET) or not _one_bar.acquire(blocking=False):
         yield lambda _done, _total: None
         return
     if not sys.stderr.isatty():

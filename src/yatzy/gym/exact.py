@@ -274,7 +274,9 @@ def exact_return(
     policy = AgentPolicy(agent, rules)
     seconds = seconds_for(policy, context)
     if seconds > TOO_LONG:
-        context.tell("sampled_regret is quicker: the exact regret of every decision of some games, with an interval")
+        context.tell(
+            "sampled_regret is quicker: the exact regret of every decision of some games, with an interval"
+        )
     what = f"asking {policy.name} about every situation"
     with context.shown(what, seconds) as shown, _keeping(policy, keep, context) as kept:
         return evaluate(kept, context=shown)
