@@ -7,6 +7,7 @@ import pytest
 
 from games import TWO_BOXES
 from naive_policies import NaivePolicy
+from samples import assert_same_as_advise
 from yatzy import YatzyError, solve
 from yatzy.coach.advice import FEW, MAX_DETAILS, Coach, stored_coach
 from yatzy.coach.outlook import BonusChances
@@ -19,12 +20,6 @@ from yatzy.policies.optimal import Optimal
 from yatzy.rules import State, parse_category
 from yatzy.solver.advise import LEAD_WORDS, LOSS_WORDS, lead_word, loss_word, word_limits
 from yatzy.solver.states import state_space
-
-
-def assert_same_as_advise(coach, filled, upper, roll, rerolls):
-    here = Situation.of(coach.rules, roll, rerolls, State(filled, upper))
-    assert coach.advise(here, 0) == coach.table.advise(here)
-    assert [one[:3] for one in coach.advise(here)] == [one[:3] for one in coach.table.advise(here)]
 
 
 def situations(rules, n, seed):

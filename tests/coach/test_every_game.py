@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from games import IN_ORDER, SPECIAL_GAMES
 from games import TOLD_JOKERS as JOKERS
 from games import TOLD_SAVING as SAVING
+from samples import assert_same_as_advise
 from yatzy import ValueTable, YatzyError, solve
 from yatzy.coach.advice import Coach
 from yatzy.coach.outlook import BonusChances, outlook
@@ -31,12 +32,6 @@ from yatzy.turn.lattice import lattice
 @pytest.fixture(scope="module", params=SPECIAL_GAMES, ids=lambda rules: rules.name)
 def special_table(request: pytest.FixtureRequest) -> ValueTable:
     return solve(request.param)
-
-
-def assert_same_as_advise(coach, filled, upper, roll, rerolls):
-    here = Situation.of(coach.rules, roll, rerolls, State(filled, upper))
-    assert coach.advise(here, 0) == coach.table.advise(here)
-    assert [one[:3] for one in coach.advise(here)] == [one[:3] for one in coach.table.advise(here)]
 
 
 def some_situations(rules: Ruleset, table: ValueTable, step: int):

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from samples import is_running
 from yatzy.coach.preparation import warm
 from yatzy.storage import writer_lock
 
@@ -47,13 +48,6 @@ from yatzy.rules import scandinavian
 print(start_targets(scandinavian(), Path(sys.argv[1])).pid, flush=True)
 time.sleep(1000)
 """
-
-
-def is_running(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")

@@ -5,6 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from samples import block_of, some_states
 from yatzy import YatzyError
 from yatzy.context import Context, one_blas_thread
 from yatzy.lab.training import networks as training
@@ -15,12 +16,6 @@ from yatzy.players.columns import Columns, mask_tables, plain_columns
 from yatzy.players.model import NetworkRecipe, load_model, save_model
 from yatzy.players.network import Network, Networks, canonical_masks
 from yatzy.policies.policy import Validated
-from yatzy.solver.states import state_space
-
-
-def some_states(rules, n, seed):
-    states = np.argwhere(state_space(rules).reachable[:-1])
-    return states[np.random.default_rng(seed).integers(len(states), size=n)].T
 
 
 def random_networks(rules, hidden, seed):
@@ -52,7 +47,7 @@ def test_the_best_allowed_action_is_played(small_rules, hidden):
     decisions = Validated(player).decide(filled, upper)
     keep_of_mask = mask_tables(small_rules).keep_of_mask
     for left, network in enumerate(player.networks):
-        block = Columns(small_rules, player.columns).block(filled, upper, left)
+        block = block_of(Columns(small_rules, player.columns), filled, upper, left)
         scores = naive_scores(network, block)
         if left:
             allowed = np.broadcast_to(canonical_masks(small_rules), scores.shape)

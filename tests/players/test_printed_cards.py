@@ -8,11 +8,11 @@ from rich.console import Console
 
 from naive import Faces
 from printed_cards import Seat, decide, read_print
+from samples import states_of_all_stages
 from yatzy.players import rule_list_card
 from yatzy.players.library import find_list
 from yatzy.players.rule_list_player import ListPlayer
 from yatzy.rules import scandinavian
-from yatzy.solver.states import state_space
 from yatzy.turn.lattice import lattice
 
 GAME = scandinavian()
@@ -26,17 +26,6 @@ def printed(name: str, form: str) -> str:
         Console(file=out, width=200).print(rule_list_card.terminal(rules, *NUMBERS))
         return out.getvalue()
     return (rule_list_card.html if form == "html" else rule_list_card.markdown)(rules, *NUMBERS)
-
-
-def some_states(n: int, seed: int) -> list[tuple[int, int]]:
-    """States of all stages of the game, those near its end included."""
-    space, rng = state_space(GAME), np.random.default_rng(seed)
-    found = []
-    for left in np.resize(np.arange(1, GAME.n_categories + 1), n):
-        masks = space.masks_of_layer(GAME.n_categories - int(left))
-        filled = int(rng.choice(masks))
-        found.append((filled, int(rng.choice(np.flatnonzero(space.reachable[filled])))))
-    return found
 
 
 @pytest.mark.parametrize("form", ["terminal", "markdown", "html"])
@@ -56,7 +45,7 @@ def test_all_formats_say_the_same(name: str, form: str) -> None:
 def test_what_a_reader_does_is_what_was_measured(name: str, n: int) -> None:
     """A third of the rolls of many states, another third for each, and five alike, at every step of a turn."""
     paper, player, dice = read_print(printed(name, "html")), ListPlayer(find_list(name)), lattice(5, 6)
-    for number, (filled, upper) in enumerate(some_states(n, seed=len(name))):
+    for number, (filled, upper) in enumerate(states_of_all_stages(GAME, n, seed=len(name))):
         decided = player.decide(np.array([filled]), np.array([upper]))
         for roll_id, roll in enumerate(dice.keeps[: dice.n_rolls]):
             if (roll_id + number) % 3 and len(set(roll)) > 1:

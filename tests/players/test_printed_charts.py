@@ -10,12 +10,12 @@ from rich.console import Console
 from naive import Faces
 from printed_cards import Seat
 from printed_charts import Printed, decide, read_print
+from samples import states_of_all_stages
 from yatzy.players import chart_card
 from yatzy.players.chart import NO_DICE, THROWS, WHENS, Chart, KeepLine, ScoreLine, patterns, score_lines
 from yatzy.players.chart_player import ChartPlayer
 from yatzy.players.library import charted_games, find_chart, shipped_charts
 from yatzy.rules import Ruleset, ruleset
-from yatzy.solver.states import state_space
 from yatzy.turn.lattice import lattice
 from yatzy.turn.outcomes import outcomes
 
@@ -48,16 +48,6 @@ def random_chart(game: Ruleset, seed: int, n: int = 12) -> Chart:
         keeps.append(KeepLine(pattern, box, str(rng.choice(THROWS))))
     order = tuple(int(box) for box in rng.permutation(game.n_categories))
     return Chart(f"random-{seed}", game, tuple(scores), order, (*(k for k in keeps if k != NO_DICE), NO_DICE))
-
-
-def some_states(game: Ruleset, n: int, seed: int) -> list[tuple[int, int]]:
-    space, rng = state_space(game), np.random.default_rng(seed)
-    found = []
-    for left in np.resize(np.arange(1, game.n_categories + 1), n):
-        masks = space.masks_of_layer(game.n_categories - int(left))
-        filled = int(rng.choice(masks[space.reachable[masks].any(axis=1)]))
-        found.append((filled, int(rng.choice(np.flatnonzero(space.reachable[filled])))))
-    return found
 
 
 def check(paper: Printed, chart: Chart, states: list[tuple[int, int]]) -> None:
@@ -98,7 +88,7 @@ def test_what_a_reader_does_is_what_was_measured(name: str, game: str) -> None:
     if chart.oracle_keeps:
         # Only where to score is printed; how the dice came about does not matter.
         chart = replace(chart, oracle_keeps=False, keeps=(NO_DICE,))
-    check(paper, chart, some_states(chart.rules, 15, seed=len(name)))
+    check(paper, chart, states_of_all_stages(chart.rules, 15, seed=len(name)))
 
 
 @pytest.mark.compiled
@@ -107,7 +97,7 @@ def test_any_chart_plays_as_it_reads(seed: int) -> None:
     """Lines that the shipped charts do not have are played by their words too."""
     game = ruleset()
     chart = random_chart(game, seed)
-    check(read_print(printed(chart, FORMS[seed % 3])), chart, some_states(game, 3, seed))
+    check(read_print(printed(chart, FORMS[seed % 3])), chart, states_of_all_stages(game, 3, seed))
 
 
 @pytest.mark.parametrize("game", ["yahtzee", "yahtzee+free-joker", "kniffel"])
@@ -116,7 +106,7 @@ def test_jokers_are_read_by_the_rules_of_the_game(game: str) -> None:
     rules = ruleset(game)
     chart = random_chart(rules, 5)
     paper = read_print(printed(chart, "markdown"))
-    states = some_states(rules, 26, 1)
+    states = states_of_all_stages(rules, 26, 1)
     assert {bool(filled & rules.flag_of(rules.flagged[0])) for filled, _ in states} == {True, False}
     assert len(outcomes(rules).special_rolls) == 6
     check(paper, chart, states)

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from samples import block_of, some_states
 from yatzy import YatzyError
 from yatzy.context import Context
 from yatzy.lab.training import trees
@@ -19,11 +20,6 @@ from yatzy.policies.policy import Validated
 from yatzy.solver.states import state_space
 
 DEPTHS = (1, 3, 6, 0)
-
-
-def some_states(rules, n, seed):
-    states = np.argwhere(state_space(rules).reachable[:-1])
-    return states[np.random.default_rng(seed).integers(len(states), size=n)].T
 
 
 def naive_answer(tree, row, allowed):
@@ -49,7 +45,7 @@ def assert_decides_as_walked(player, filled, upper):
     keep_of_mask = mask_tables(rules).keep_of_mask
     for left in range(rules.rerolls + 1):
         tree = player.trees[player.tree_of_rerolls[left]]
-        block = Columns(rules, player.columns).block(filled, upper, left)
+        block = block_of(Columns(rules, player.columns), filled, upper, left)
         for i, rows in enumerate(block):
             for roll, row in enumerate(rows):
                 if left:

@@ -17,6 +17,7 @@ import requests
 import uvicorn
 
 from listening import listening
+from samples import is_running
 from server.conftest import PATIENCE
 from yatzy.lab.bench.processes import SERVE, running_server
 from yatzy.server import guard
@@ -315,13 +316,6 @@ def test_workers_leave_with_a_killed_parent(yacht):
         while any(map(is_running, children)) and time.monotonic() < until:
             time.sleep(0.2)
         assert not [pid for pid in children if is_running(pid)]
-
-
-def is_running(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
 
 
 # To solve for a new theta goes on until nobody waits for it; that real solving stops then is tested above.

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 from pydantic import Field
 
-from yatzy.cli.console import Json, Threads, print_json, ranged
+from yatzy.cli.console import PLAIN, Json, Threads, listing, print_json, ranged
 from yatzy.errors import YatzyError
 from yatzy.lab.bench.ratios import Timed
 
@@ -64,15 +64,12 @@ def _time(part: str, repeats: int, threads: int | None, seconds: float) -> Timed
 
 def _print_ratios(name: str, result: Timed) -> None:
     from rich.console import Console
-    from rich.table import Table
 
-    view = Table(title=name, title_justify="left", box=None, padding=(0, 2, 0, 0), pad_edge=False)
-    view.add_column("what", no_wrap=True)
-    view.add_column("measured", justify="right", no_wrap=True)
-    view.add_column("ratio", justify="right", no_wrap=True)
-    view.add_column("", no_wrap=True)
-    for row in result.rows:
-        view.add_row(row.name, row.measured, _ratio(row.ratio), row.versus)
+    rows = [(row.name, row.measured, _ratio(row.ratio), row.versus) for row in result.rows]
+    headings = ("what", "measured", "ratio", "")
+    view = listing(headings, rows, headings[1:3], title=name, title_justify="left", **PLAIN)
+    for column in view.columns:
+        column.no_wrap = True
     Console().print(view, "")
 
 

@@ -3,7 +3,7 @@
 import json
 import shlex
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Annotated, Any
@@ -144,6 +144,24 @@ def counted(n: int, what: str) -> str:
 def print_json(answer: Any) -> None:
     """A value as one object on one line."""
     sys.stdout.write(json.dumps(as_json(answer), allow_nan=False) + "\n")
+
+
+# A table without lines.
+PLAIN: dict[str, Any] = {"box": None, "padding": (0, 2, 0, 0), "pad_edge": False}
+
+
+def listing(
+    headings: Sequence[str], rows: Iterable[Sequence[Any]] = (), right: Collection[str] = (), **style: Any
+) -> Any:
+    """A table for Rich to print; the columns in `right` are right-aligned."""
+    from rich.table import Table
+
+    view = Table(**style)
+    for heading in headings:
+        view.add_column(heading, justify="right" if heading in right else "left")
+    for row in rows:
+        view.add_row(*row)
+    return view
 
 
 @contextmanager

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from yatzy.cli.app import HELP
 from yatzy.cli.console import (
     DiceWords,
     Engine,
@@ -36,9 +37,7 @@ from yatzy.measure.duels import Duels
 from yatzy.rules import Ruleset, State, parse_filled, ruleset
 from yatzy.solver.advise import Advice
 
-app = typer.Typer(
-    add_completion=False, rich_markup_mode=None, context_settings={"help_option_names": ["-h", "--help"]}
-)
+app = typer.Typer(add_completion=False, rich_markup_mode=None, context_settings=HELP)
 
 First = Annotated[bool, typer.Option("--first", help="You move first; by default the opponent does.")]
 DUELS_PER_TASK = 20_000

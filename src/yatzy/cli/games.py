@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from shlex import quote
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from yatzy.cli.console import Home, Json, print_json, working
+from yatzy.cli.console import PLAIN, Home, Json, listing, print_json, working
 from yatzy.cli.stdin import may_be_dash
 from yatzy.game.json import Count
 from yatzy.rules import GAMES, SWITCHES, Ruleset, ruleset
@@ -164,23 +164,18 @@ def _listed(name: str, standing: GameSize) -> GameListed:
 def _print_games(found: list[tuple[str, GameSize]]) -> None:
     from rich.console import Console
 
-    view = _table(
-        ("name", "game", "dice", "boxes", "states", "value of perfect play"), right=("dice", "boxes", "states")
-    )
-    for name, standing in found:
-        rules = standing.rules
-        view.add_row(
-            name,
-            GAMES[name].title,
-            str(rules.dice),
-            str(rules.n_categories),
-            f"{standing.states:,}",
-            standing.words,
-        )
-    switches = _table(("switches", "", ""))
-    for name, game in GAMES.items():
-        for i, switch in enumerate(game.switches):
-            switches.add_row(name if i == 0 else "", f"+{switch}", SWITCHES[switch])
+    rows = [
+        (name, GAMES[name].title, str(one.rules.dice), str(one.rules.n_categories), f"{one.states:,}", one.words)
+        for name, one in found
+    ]
+    numbers = ("dice", "boxes", "states")
+    view = listing(("name", "game", *numbers, "value of perfect play"), rows, numbers, **PLAIN)
+    listed = [
+        ("" if i else name, f"+{switch}", SWITCHES[switch])
+        for name, game in GAMES.items()
+        for i, switch in enumerate(game.switches)
+    ]
+    switches = listing(("switches", "", ""), listed, **PLAIN)
     Console(highlight=False).print(view, "", switches)
     typer.echo("\nyatzy games --rules NAME describes a game; NAME may be a file of your own rules: mine.toml")
 
@@ -199,13 +194,12 @@ def _describe(standing: GameSize, json: bool) -> None:
         return
     from rich.console import Console
 
-    view = _table(("box", "section", "can score", "also called"))
-    for box in boxes:
-        section = "upper" if box.upper else "lower"
-        view.add_row(box.name, section, spans(box.points), ", ".join(box.aliases))
+    rows = [
+        (box.name, "upper" if box.upper else "lower", spans(box.points), ", ".join(box.aliases)) for box in boxes
+    ]
     for sentence in sentences(rules):
         typer.echo(sentence)
-    Console(highlight=False).print(view)
+    Console(highlight=False).print(listing(("box", "section", "can score", "also called"), rows, **PLAIN))
     typer.echo(f"{standing.states:,} states; value of perfect play: {standing.words}")
 
 
@@ -263,12 +257,3 @@ def spans(points: Sequence[int]) -> str:
         found.append(f"{points[i]}..{points[end - 1]}" + (f" by {step}" if step > 1 else ""))
         i = end
     return ", ".join(found)
-
-
-def _table(headings: tuple[str, ...], right: tuple[str, ...] = ()) -> Any:
-    from rich.table import Table
-
-    view = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
-    for heading in headings:
-        view.add_column(heading, justify="right" if heading in right else "left")
-    return view

@@ -5,20 +5,21 @@ A review at the terminal: the sums, the biggest mistakes, and every decision in 
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Group
-from rich.table import Table
 from rich.text import Text
 
 from yatzy.cli.console import (
+    PLAIN,
     Home,
     Json,
     OwnRules,
     Rules,
     Target,
     counted,
+    listing,
     notice,
     print_json,
     ranged,
@@ -293,11 +294,9 @@ def _so_far(log: GameLog, value_left: float) -> str:
     return f"{log.score} points" + ("" if log.is_finished else f" and {value_left:.1f} to come")
 
 
-def draw_decisions(found: Review) -> Table:
+def draw_decisions(found: Review) -> Any:
     """Every decision in one line."""
-    view = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
-    for heading in ("turn", "dice", "luck", "played", "lost", ""):
-        view.add_column(heading, justify="right" if heading in ("turn", "luck", "lost") else "left")
+    view = listing(("turn", "dice", "luck", "played", "lost", ""), right=("turn", "luck", "lost"), **PLAIN)
     last = -1
     for decision in found.decisions:
         is_first, last = decision.turn != last, decision.turn

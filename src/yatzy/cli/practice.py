@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from yatzy.cli.console import Home, Json, counted, print_json, working
+from yatzy.cli.console import Home, Json, OwnRules, counted, print_json, working
 from yatzy.cli.stdin import may_be_dash
 from yatzy.coach.deck import CARDS, COMES_BACK, DeckCard, deck_of, is_well, join_decks, read_deck, write_deck
 from yatzy.coach.review import review
@@ -57,12 +57,7 @@ def practice(
         int, typer.Option(min=1, help="Maximum number of cards from the games, half of them mistakes.")
     ] = CARDS,
     seed: Annotated[int, typer.Option(min=0, help="Random seed of the order of the cards.")] = 0,
-    rules: Annotated[
-        str | None,
-        typer.Option(
-            callback=may_be_dash("rules", ".toml"), help="The rules of the games, if they are your own: mine.toml."
-        ),
-    ] = None,
+    rules: OwnRules = None,
     home: Home = None,
     json: Json = False,
 ) -> None:

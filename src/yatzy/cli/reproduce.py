@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from yatzy.cli.console import Home, Json, print_json, working
+from yatzy.cli.console import Home, Json, listing, print_json, working
 from yatzy.lab.studies.reproduce import STUDIES, StudyReport, published_results
 from yatzy.lab.studies.reproduce import reproduce as run_studies
 from yatzy.storage import check_folder
@@ -68,11 +68,8 @@ def _tell(studies: list[StudyReport], json: bool, out: Path | None = None) -> No
 
 def _print(studies: list[StudyReport]) -> None:
     from rich.console import Console
-    from rich.table import Table
 
-    view = Table(title="studies")
-    for column in ("study", "version", "commit", "seconds", "key figures"):
-        view.add_column(column, justify="right" if column == "seconds" else "left")
+    view = listing(("study", "version", "commit", "seconds", "key figures"), right=("seconds",), title="studies")
     for one in studies:
         made = one.provenance
         if made is None:
@@ -87,16 +84,11 @@ def _print(studies: list[StudyReport]) -> None:
 def _print_claims(done: list[StudyReport]) -> None:
     """Each claim of the forerunner: its number, ours, and whether they are the same to the last digit given."""
     from rich.console import Console
-    from rich.table import Table
 
     claims = [(result.study, claim) for result in done for claim in result.claims]
     agree = sum(claim["agrees"] for _, claim in claims)
-    view = Table(title=f"claims of the forerunner: {agree} of {len(claims)} agree to the last digit given")
-    view.add_column("study")
-    view.add_column("claim")
-    view.add_column("forerunner", justify="right")
-    view.add_column("ours", justify="right")
-    view.add_column("")
+    title = f"claims of the forerunner: {agree} of {len(claims)} agree to the last digit given"
+    view = listing(("study", "claim", "forerunner", "ours", ""), right=("forerunner", "ours"), title=title)
     for study, claim in claims:
         verdict = "agree" if claim["agrees"] else "differ"
         view.add_row(study, claim["what"], f"{claim['forerunner']:,.7g}", f"{claim['ours']:,.7g}", verdict)

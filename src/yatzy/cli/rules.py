@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from yatzy.cli.app import HELP
 from yatzy.cli.console import (
     DiceWords,
     Filled,
@@ -151,9 +152,7 @@ ANSWERS = {
     "rules explain": DecisionExplained,
 }
 
-app = typer.Typer(
-    add_completion=False, rich_markup_mode=None, context_settings={"help_option_names": ["-h", "--help"]}
-)
+app = typer.Typer(add_completion=False, rich_markup_mode=None, context_settings=HELP)
 
 
 @app.callback()

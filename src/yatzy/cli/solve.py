@@ -25,6 +25,7 @@ from yatzy.cli.console import (
     Upper,
     context_of,
     counted,
+    listing,
     print_json,
     read_situation,
     read_state,
@@ -191,14 +192,11 @@ def _advise_for_target(here: Situation, points: int, target: int, home: Home) ->
 def print_advice(advice: Advice, top: int, caption: str) -> None:
     """A table of actions, with their chances where there are any."""
     from rich.console import Console
-    from rich.table import Table
 
     shown = advice.actions[:top] if top > 0 else advice.actions
-    view = Table(caption=caption)
-    view.add_column("action")
     by_chance = advice.chance is not None
-    for heading in ("chance", "value", "regret") if by_chance else ("value", "regret"):
-        view.add_column(heading, justify="right")
+    numbers = ("chance", "value", "regret") if by_chance else ("value", "regret")
+    view = listing(("action", *numbers), right=numbers, caption=caption)
     for one in shown:
         chance, digits = ([f"{one.worth:.3%}"], 2) if by_chance else ([], 3)
         view.add_row(str(one.action), *chance, f"{one.value:.{digits}f}", f"{one.regret:.{digits}f}")

@@ -26,7 +26,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from yatzy.arrays import Floats3, IntArray, Ints1, Ints2, Ints3
+from yatzy.arrays import IntArray, Ints1, Ints2
 from yatzy.errors import YatzyError
 from yatzy.rules import Ruleset
 from yatzy.solver.states import state_space
@@ -177,37 +177,6 @@ class Columns:
         if len(self.joint_ids):
             rows[:, self.joint_ids] = self.by_both(filled, upper)[np.arange(len(filled)), :, roll_ids]
         return rows
-
-    def block(self, filled: IntArray, upper: IntArray, rerolls: int = 0) -> NDArray[Any]:
-        """(n, n_rolls, columns): every roll in every state."""
-        n_rolls = lattice(self.rules.dice, self.rules.faces).n_rolls
-        block = np.empty((len(filled), n_rolls, len(self.names)), np.float32 if len(self.joint_ids) else np.int16)
-        _fill_block(
-            self.by_roll, self.by_state(filled, upper, rerolls), self.by_both(filled, upper),
-            self.roll_ids, self.state_ids, self.joint_ids, block,
-        )  # fmt: skip
-        return block
-
-
-@jit
-def _fill_block(
-    by_roll: Ints2,
-    by_state: Ints2,
-    joint: Floats3,
-    roll_ids: Ints1,
-    state_ids: Ints1,
-    joint_ids: Ints1,
-    block: Ints3,
-) -> None:
-    """`block` (n, n_rolls, columns) from its three parts."""
-    for i in range(block.shape[0]):
-        for roll in range(block.shape[1]):
-            for j in range(len(roll_ids)):
-                block[i, roll, roll_ids[j]] = by_roll[roll, j]
-            for j in range(len(state_ids)):
-                block[i, roll, state_ids[j]] = by_state[i, j]
-            for j in range(len(joint_ids)):
-                block[i, roll, joint_ids[j]] = joint[i, j, roll]
 
 
 @dataclass(frozen=True)
