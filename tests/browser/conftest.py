@@ -134,10 +134,20 @@ def leave_out_coach(page: Page) -> None:
     page.route("**/worker-*.js", lambda route: route.fulfill(body="", content_type="text/javascript"))
 
 
-def open_visit(browser: Browser, address: str, width: int, height: int = 900, **options: object) -> Visit:
+# Somebody who was here before: newcomers are warned of mistakes, and tests make many.
+NO_WARNINGS = """try {
+  localStorage.getItem("yatzy-choices") ?? localStorage.setItem("yatzy-choices", '{"version": 1}');
+} catch {}"""
+
+
+def open_visit(
+    browser: Browser, address: str, width: int, height: int = 900, is_new: bool = False, **options: object
+) -> Visit:
     """A page of its own. Nothing is kept for later (`service_workers`): tests see what the server sends."""
     options = {"service_workers": "block", **options}
     context = browser.new_context(viewport={"width": width, "height": height}, **options)
+    if not is_new:
+        context.add_init_script(NO_WARNINGS)
     context.set_default_timeout(SOON)
     one = Visit(context.new_page(), context, address)
     wait_for_coach(one.page)

@@ -79,6 +79,38 @@ def typed(log):
     return lines
 
 
+def test_the_coach_warns_from_as_many_points_as_one_wants(small_coach, small_rules):
+    """Taken back, then done in spite of it; what costs less passes."""
+    first = Game(small_rules, 7).throw()
+    actions = list(small_coach.advise(first.situation))
+    limit = actions[-1].regret
+    worst = next(one for one in reversed(actions) if one.category)
+    assert 0 < worst.regret <= limit
+    lines = ["", worst.category, "", "h", worst.category, "b", "g", "q"]
+    played = Typist(small_coach, lines, seed=7, warn=worst.regret).play()
+    assert played.screen.count(f"A warning: that loses {worst.regret:.1f} points.") == 2
+    assert played.screen.count(str(actions[0].action)) >= 2
+    (turn,) = played.log.turns
+    assert (turn.category, turn.wanted) == (worst.category, (worst.action,))
+    # One more digit than it loses, and nothing is said; without a limit neither.
+    for warn in (worst.regret + 1e-6, None):
+        played = Typist(small_coach, ["", worst.category, "q"], seed=7, warn=warn).play()
+        assert "A warning" not in played.screen
+        assert played.log.turns[0].wanted == ()
+
+
+def test_what_was_held_until_the_warning_is_wanted_first(small_coach, small_rules):
+    first = Game(small_rules, 7).throw()
+    keeps = [one for one in small_coach.advise(first.situation) if one.keep is not None]
+    best, worst = keeps[0], keeps[-1]
+    said = ["".join(map(str, one.keep)) or "-" for one in (worst, best)]
+    played = Typist(small_coach, ["", said[0], "", said[1], "ones", "g", "q"], seed=7, warn=0.1).play()
+    assert worst.regret >= 0.1
+    assert played.screen.count("Enter takes it back") >= 1
+    assert played.log.turns[0].wanted[0] == worst.action
+    assert played.log.turns[0].keeps[0] == tuple(best.keep)
+
+
 def test_a_whole_game_is_typed(small_coach, small_rules):
     """The dice of a seed, the decisions of a policy: the log is that of the policy."""
     expected = play_on(Game(small_rules, 7), Optimal(small_coach.table)).log()

@@ -86,6 +86,7 @@ function decisionsOf(
       best_value: best,
       regret: wanted ? regret : Math.max(0, best - value),
       loss: lossLevel(regret),
+      ...(choices[1] ? { lead: choices[1].regret } : {}),
       ...(wanted ? { wanted: actionOf(game, wanted), spared: regret - Math.max(0, best - value) } : {}),
     };
     before = value;

@@ -1,5 +1,5 @@
 /** What the player does: throwing, holding, entering, scoring, taking back, and beginning again. */
-import { opponentEngine, forgetFailures, hasAdvice, currentSituation } from "./coach";
+import { opponentEngine, forgetFailures, hasAdvice, currentSituation, warningOf, type Warning } from "./coach";
 import { randomDice } from "../engine/dice";
 import type { Move, Player } from "../engine/types";
 import * as play from "./game/game";
@@ -17,6 +17,8 @@ export interface PageHooks {
   openAdvice: () => void;
   /** Ask for the points of a box, where only scores are written. */
   askPoints: (box: number, from: readonly Scored[]) => void;
+  /** Something is about to be done that costs much; go on with it if the player says so. */
+  warn: (warning: Warning, goOn: () => void) => void;
   /** Something was scored that deserves a moment. */
   celebrate: (before: play.Game, after: play.Game, box: number) => void;
   /** All cards are full. */
@@ -25,8 +27,19 @@ export interface PageHooks {
   answer: (action: Move) => void;
 }
 
-export function createActions({ show, tumble, openAdvice, askPoints, celebrate, finished, answer }: PageHooks) {
+export function createActions(hooks: PageHooks) {
+  const { show, tumble, openAdvice, askPoints, warn, celebrate, finished, answer } = hooks;
   const isMine = (): boolean => session.seat.kind === "person" && session.mode === "play";
+
+  /** Do it, unless the coach warns of it and the player takes it back. */
+  function unlessWarned(move: Move, act: () => void): void {
+    const warning = warningOf(move);
+    if (!warning) return act();
+    session.game = play.warned(session.game, move);
+    save();
+    const { game } = session;
+    warn(warning, () => session.game === game && act());
+  }
 
   function roll(): void {
     if (session.mode === "drill") return answer({ keep: heldNow() });
@@ -34,6 +47,10 @@ export function createActions({ show, tumble, openAdvice, askPoints, celebrate, 
     if (play.isFinished(session.game)) return startAgain();
     if (session.stuck) return playForOthers();
     if (isScorepad() || !isMine() || !play.canThrow(session.game)) return;
+    unlessWarned({ keep: heldNow() }, throwNow);
+  }
+
+  function throwNow(): void {
     const { game } = session;
     const n = play.diceToThrow(game);
     const thrown = usesRealDice() ? new Array<number>(n).fill(0) : throwOf(n);
@@ -58,8 +75,11 @@ export function createActions({ show, tumble, openAdvice, askPoints, celebrate, 
   function enterFace(face: number): void {
     if (!play.isEntering(session.game)) {
       if (!usesRealDice() || !isMine() || !play.canThrow(session.game)) return;
-      setGame(play.throwDice(session.game, new Array<number>(play.diceToThrow(session.game)).fill(0)));
-      nextPlace();
+      return unlessWarned({ keep: heldNow() }, () => {
+        setGame(play.throwDice(session.game, new Array<number>(play.diceToThrow(session.game)).fill(0)));
+        nextPlace();
+        enterFace(face);
+      });
     }
     forgetSeed();
     setGame(play.enterFace(session.game, session.place, face));
@@ -80,7 +100,7 @@ export function createActions({ show, tumble, openAdvice, askPoints, celebrate, 
     if (session.mode === "drill" && play.openBoxes(session.game).has(box)) return answer({ score: box });
     if (!isMine()) return;
     if (isScorepad()) return askPoints(box, play.possibleScores(session.game, box));
-    scored(play.score(session.game, box), box);
+    unlessWarned({ score: box }, () => scored(play.score(session.game, box), box));
   }
 
   /** Points that were chosen for a box. */

@@ -8,6 +8,7 @@ import { NOT_STARTED, createEngine } from "../engine/client";
 import { nBefore } from "../engine/start";
 import type { OutlookSummary } from "../engine/types";
 import {
+  type Action,
   type Advice,
   type Chance,
   type CardInTurn,
@@ -149,12 +150,52 @@ export function currentHint(): Hint {
   const situation = currentSituation();
   if (!situation) return asked && isToWin() && play.diceOnTable(session.game) ? { kind: "wait" } : { kind: "ask" };
   if (!asked) return { kind: "ask" };
-  const key = keyOf(situation);
-  const { rules } = session.game;
-  const advice = cached(key, advices, () => engine.advise(rules, situation));
+  const advice = adviceOn(situation);
   if (advice) return { kind: "told", advice, asked: situation };
-  const why = failures.get(key);
+  const why = failures.get(keyOf(situation));
   return why ? { kind: "failed", why } : { kind: "wait" };
+}
+
+/** Advice on what lies on the table, if it is there; asks for it otherwise. */
+const adviceOn = (situation: Situation): Advice | null =>
+  cached(keyOf(situation), advices, () => engine.advise(session.game.rules, situation));
+
+// Warnings.
+
+/** What somebody is about to do that costs `lost` points, or percent of the chance. */
+export interface Warning {
+  asked: Situation;
+  move: Action;
+  best: Action;
+  lost: number;
+  isChance: boolean;
+}
+
+/** Values are in float32: what costs just as much as the player wants to be warned of costs this little less, or more. */
+const ROUNDING = 1e-4;
+
+const watched = (): Situation | null =>
+  choices.warn && session.mode === "play" && session.seat.kind === "person" ? currentSituation() : null;
+
+/** Have the advice there before something is done that it warns of. Nothing ever waits for it. */
+export function watch(): void {
+  const situation = watched();
+  if (situation) adviceOn(situation);
+}
+
+/** The warning of an action, if it costs as much as the player wants to be warned of. */
+export function warningOf(move: Move): Warning | null {
+  const asked = watched();
+  const advice = asked && advices.get(keyOf(asked));
+  if (!advice) return null;
+  const { rules } = session.game;
+  const id = actionId(rules, move);
+  const found = advice.actions.find(({ action }) => actionId(rules, action) === id);
+  const [best] = advice.actions;
+  if (!found || !best) return null;
+  const lost = advice.goal ? 100 * (advice.goal.chance - (found.chance ?? 0)) : found.regret;
+  if (lost < choices.warn - ROUNDING) return null;
+  return { asked, move: found.action, best: best.action, lost, isChance: advice.goal !== undefined };
 }
 
 /** Questions that wait for the solver, and throw where there is no coach: advice, a review, what habits are worth. */

@@ -3,7 +3,7 @@ import type { Actions } from "./actions";
 import * as play from "./game/game";
 import { rulesOf } from "./game/rules";
 import { isFresh, isOver, type Table } from "./game/table";
-import { NAMES, code, switchLanguage, t, titleOf, whole } from "./language";
+import { NAMES, code, fixed, switchLanguage, t, titleOf, whole } from "./language";
 import { switchTheme } from "../look/settings";
 import { choices, session, setGame, usesRealDice } from "./session";
 import { forgetSetAside, keepChoices, setAside, type Dice, type Hints } from "./storage/browser";
@@ -24,7 +24,13 @@ export function wireChoices(show: () => void): void {
   wireRadio("aim", choices.toWin ? "win" : "points", show, (value) => {
     choices.toWin = value === "win";
   });
-  wireRisk(show);
+  if (!THETAS.includes(choices.theta)) choices.theta = 0;
+  wireSlider("risk", THETAS, choices.theta, riskText, show, (theta) => (choices.theta = theta));
+  const warnText = (i: number): string => {
+    const what = t.warn.levels[i] ?? "";
+    return i ? t.warn.from(what, fixed(WARNINGS[i] ?? 0)) : what;
+  };
+  wireSlider("warn", WARNINGS, choices.warn, warnText, show, (warn) => (choices.warn = warn));
   for (const input of document.querySelectorAll<HTMLInputElement>(".switch input"))
     input.addEventListener("click", (event) => event.detail > 0 && input.blur());
   const target = find<HTMLInputElement>("#target");
@@ -64,24 +70,35 @@ export function wireLanguage(): void {
   });
 }
 
-function wireRisk(show: () => void): void {
-  const risk = find<HTMLInputElement>("#risk");
-  const showRisk = (): void => {
-    const text = riskText(Number(risk.value));
-    setText(find("#risk-text"), text);
-    risk.setAttribute("aria-valuetext", text);
+/** From how many points the coach may warn; 0 for never. */
+const WARNINGS = [0, 0.1, 0.3, 0.5, 1, 2, 5];
+
+/** A choice of several values, with words beside the slider; it is kept. */
+function wireSlider(
+  id: string,
+  values: readonly number[],
+  chosen: number,
+  says: (position: number) => string,
+  show: () => void,
+  choose: (value: number) => void,
+): void {
+  const slider = find<HTMLInputElement>(`#${id}`);
+  const say = (): void => {
+    const text = says(Number(slider.value));
+    setText(find(`#${id}-text`), text);
+    slider.setAttribute("aria-valuetext", text);
   };
-  risk.value = `${Math.max(0, THETAS.indexOf(choices.theta))}`;
-  if (!THETAS.includes(choices.theta)) risk.value = `${THETAS.indexOf((choices.theta = 0))}`;
-  showRisk();
-  risk.addEventListener("input", () => {
-    choices.theta = THETAS[Number(risk.value)] ?? 0;
+  slider.max = `${values.length - 1}`;
+  slider.value = `${values.findLastIndex((value) => value <= chosen)}`;
+  say();
+  slider.addEventListener("input", () => {
+    choose(values[Number(slider.value)] ?? 0);
     keepChoices(choices);
-    showRisk();
+    say();
     show();
   });
   // After a click or a drag the keyboard belongs to the game again.
-  risk.addEventListener("pointerup", () => risk.blur());
+  slider.addEventListener("pointerup", () => slider.blur());
 }
 
 /** What came in from outside and would take the place of the game under way: how it came, and what it holds. */

@@ -38,6 +38,7 @@ import { find, onPress, showLesson } from "./view/dom";
 import { createGameChoice, showHelp, type GameChoice } from "./view/game-choice";
 import { createOutlook, type OutlookView } from "./view/outlook";
 import { createPlayers, type PlayersView } from "./view/players";
+import { createWarning } from "./view/warning";
 import "./play.css";
 
 let actions: Actions;
@@ -59,12 +60,14 @@ function hinted(): readonly number[] | null {
 
 /** Views say something from the start: the language has to be there. */
 function createViews(): void {
+  const showWarning = createWarning();
   actions = createActions({
     show,
     tumble: (places) => tableView.tumble(places),
     openAdvice: () => adviceView.open(),
     askPoints: (box, from) =>
       askPoints(session.game.rules, box, from, (points) => actions.scorePoints(box, points)),
+    warn: (warning, goOn) => showWarning(session.game.rules, warning, goOn),
     celebrate,
     // Where nothing can be kept, the game is not counted.
     finished: (table) => void recordGames(table).catch(() => undefined),
@@ -115,6 +118,7 @@ function show(): void {
   const best = hint.kind === "told" ? hint.advice.actions[0]?.action : null;
   const finished = play.isFinished(game);
   coach.solve();
+  coach.watch();
   coach.collectOutlooks();
   const view = finished ? "review" : "play";
   document.documentElement.dataset["view"] = session.mode === "play" ? view : session.mode;

@@ -50,6 +50,8 @@ if TYPE_CHECKING:
 
 # What a screen of 80 columns has room for.
 MAX_PLAYERS = 6
+# Points from which the coach may warn.
+WARNINGS = (0.1, 5.0)
 Number = Annotated[
     int, typer.Option("--game", min=1, help="The number of the game in a file with several, from 1.")
 ]
@@ -74,6 +76,12 @@ def play(
     against: Annotated[
         str | None,
         typer.Option(help="A policy as opponent: optimal is perfect play (see yatzy evaluate for others)."),
+    ] = None,
+    warn: Annotated[
+        float | None,
+        typer.Option(
+            help="Warn before an action that loses so many points or more, 0.1..5 [default: no warnings]."
+        ),
     ] = None,
     dice: Annotated[bool, typer.Option("--dice", help="Throw real dice and type what they show.")] = False,
     seed: Annotated[
@@ -101,10 +109,11 @@ def play(
 ) -> None:
     """Play at the terminal, alone or with others, and see at the end what each decision cost.
 
-    Every hint gives its reason. With --target, hints and the review are about the chance of that score, which
-    takes about a minute to compute the first time. You can leave at any time, even in mid-turn: --resume continues
-    with the same dice. With --json the game is shown on stderr and its log is printed on stdout (with several
-    players, an object with "games").
+    Every hint gives its reason. With --warn, the coach speaks before you lose so many points, and the review
+    counts what you wanted first. With --target, hints and the review are about the chance of that score, which
+    takes about a minute to compute the first time; warnings then take a percent of the chance for a point. You
+    can leave at any time, even in mid-turn: --resume continues with the same dice. With --json the game is shown
+    on stderr and its log is printed on stdout (with several players, an object with "games").
 
     Example: yatzy play --players Anna,Bo --against optimal --save table.json
     """
@@ -120,6 +129,8 @@ def play(
         resumed = _resumed(resume, own)
         save, against = save or resume, resumed.against
         target = resumed.target if target is None else target
+    if warn is not None and not WARNINGS[0] <= warn <= WARNINGS[1]:
+        raise YatzyError("warn", warn, "{:g}..{:g} points".format(*WARNINGS))
     if dice and seed is not None:
         raise YatzyError("seed", why="cannot go with --dice, where you throw")
     names = _names(players)
@@ -143,7 +154,7 @@ def play(
     console = Console(stderr=json, highlight=False)
     terminal = TerminalGame(
         coach, console, console.input, hints, seed, dice, aim, judge.chances, names, opponent, resumed,
-        (lambda saved: write_saved(saved, save)) if save else None,
+        (lambda saved: write_saved(saved, save)) if save else None, warn,
     )  # fmt: skip
     terminal.play()
     _end(terminal.table, coach.table, judge, console, save, json)

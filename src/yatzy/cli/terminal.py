@@ -27,7 +27,7 @@ from yatzy.measure.simulate import play_on
 from yatzy.policies.policy import Policy
 from yatzy.rules import Dice, Ruleset, State, format_category, format_dice, parse_category, parse_dice
 from yatzy.rules.ruleset import normalise
-from yatzy.solver.advise import CHANCE_TIE, Advice, loss_word
+from yatzy.solver.advise import CHANCE_TIE, TIE, Advice, loss_word
 from yatzy.turn.outcomes import outcomes
 
 # Without h, q and z, which are commands; no game has more boxes than there are characters here.
@@ -326,8 +326,10 @@ class TerminalGame:
         against: Policy | None = None,
         resumed: SavedGame | None = None,
         save: Callable[[SavedGame], object] | None = None,
+        warn: float | None = None,
     ) -> None:
-        """`aim` is the goal, with `chances` for its hints; the default is the mean.
+        """`aim` is the goal, with `chances` for its hints; the default is the mean. The coach warns of what loses
+        `warn` points or more, or percent of the chance.
 
         `against` is a policy that plays after the players. A `resumed` game keeps its own dice and names. `save`
         is called with the game after every step.
@@ -356,7 +358,7 @@ class TerminalGame:
             self.games[number] = game.with_aim(aim)
             if self.typed and number < people:
                 self.games[number] = game.with_aim(aim).with_dice(self.typed)
-        self._save = save
+        self._save, self.warn = save, warn
         self._before: list[list[Game]] = []
         # Shown beside the card when the screen is redrawn.
         self._told: list[RenderableType] = []
@@ -476,9 +478,34 @@ class TerminalGame:
             held = self.game.hold("" if typed == "-" else typed)
             if all(held.holding):
                 raise YatzyError("keep", why="all dice are held; score them, or let one go")
-            self._go_on(held.throw())
+            keep = tuple(die for die, stays in zip(held.dice, held.holding, strict=True) if stays)
+            if self._goes_on(Keep(tuple(sorted(keep)))):
+                self._go_on(self.game.hold(keep).throw())
         elif typed:
-            self._go_on(self.game.score(self.rules.categories[read_box(self.rules, typed)].name))
+            box = format_category(self.rules, read_box(self.rules, typed))
+            if self._goes_on(Score(box)):
+                self._go_on(self.game.score(box))
+
+    def _goes_on(self, action: Action) -> bool:
+        """Whether the player goes on with this: they are asked if it loses `warn` points."""
+        if self.warn is None:
+            return True
+        advice = self._found()
+        found = advice.of(action)
+        lost = 0.0 if found is None else advice[0].worth - found.worth
+        percent = advice.chance is not None
+        if lost * (100 if percent else 1) < self.warn - TIE:
+            return True
+        self.games[self.at] = self.game.warned(action)
+        said = f"{lost:.1%} of your chance" if percent else f"{lost:.1f} points"
+        self.console.print(Text(f"A warning: that loses {said}.", style=LOSS))
+        prompt = "Enter takes it back, b shows what is best, g goes on: "
+        while (typed := self._ask(prompt)) not in ("", "z", "g"):
+            if typed in ("q", "quit"):
+                raise EOFError
+            if typed == "b":
+                self.console.print(self._drawn(advice))
+        return typed == "g"
 
     def _go_on(self, game: Game) -> None:
         """Replace the game of the player whose turn it is."""
@@ -498,11 +525,17 @@ class TerminalGame:
             raise YatzyError("hint", why="hints are off in this game")
         if not self.game.dice:
             raise YatzyError("hint", why="throw first")
-        game = self.game
-        here = game.situation
+        return self._drawn(self._found())
+
+    def _found(self) -> Advice:
+        """Every action with the dice on the table, by the goal."""
         if self.aim and self.chances:
-            return draw_chances(self.chances.advise(self.aim, self.coach.table, here, game.total))
-        return draw_advice(self.coach.advise(here), small=len(self.games) >= MANY)
+            return self.chances.advise(self.aim, self.coach.table, self.game.situation, self.game.total)
+        return self.coach.advise(self.game.situation)
+
+    def _drawn(self, advice: Advice) -> RenderableType:
+        is_chance = advice.chance is not None
+        return draw_chances(advice) if is_chance else draw_advice(advice, small=len(self.games) >= MANY)
 
     def _ask(self, prompt: str) -> str:
         return self.read(prompt).strip().lower()

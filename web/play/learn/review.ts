@@ -1,6 +1,7 @@
 /** The review of a finished game: luck and skill, the biggest mistakes and why, and the same dice played perfectly. */
 import { scaleBand, scaleLinear } from "d3-scale";
 import { forgetFailures, errorText, reviewOf, whyNoCoach } from "../coach";
+import { moveText } from "../../engine/advise";
 import { heldBy } from "../../engine/dice";
 import type { Decision, Review, Situation, Turn } from "../../engine/types";
 import { boxesOf, extraOf, fromLog, hasDice, scoreOf, toLog, type Game } from "../game/game";
@@ -90,12 +91,14 @@ export function createReview({ step, practise }: ReviewActions): () => void {
   };
 }
 
-/** Start + luck - lost = score. Luck is rounded so that what is shown adds up, as the numbers themselves do. */
+/** Start + luck - lost + spared by warnings = score. Luck is rounded so that what is shown adds up, as the numbers themselves do. */
 function equation(found: Review): HTMLElement {
   const start = Math.round(found.start_value * 10) / 10;
   const lost = Math.round(found.lost * 10) / 10;
-  const luck = found.score - start + lost;
-  setText(find("#verdict"), verdict(luck, lost));
+  const spared = Math.round(found.spared * 10) / 10;
+  const luck = found.score - start + lost - spared;
+  const kept = spared ? ` ${t.warn.sparedBy(points(spared))}` : "";
+  setText(find("#verdict"), verdict(luck, lost) + kept);
   const term = (id: string, value: string, what: string): HTMLElement =>
     el("div", { id }, el("b", {}, value), el("span", {}, what));
   return el(
@@ -104,6 +107,7 @@ function equation(found: Review): HTMLElement {
     term("term-start", fixed(start), t.review.start),
     term("term-luck", signed(luck), t.review.luck),
     term("term-lost", signed(-lost), t.review.lost),
+    ...(spared ? [term("term-spared", signed(spared), t.warn.spared)] : []),
     term("term-score", `= ${found.score}`, t.review.score),
   );
 }
@@ -139,16 +143,23 @@ function mistake(rules: Rules, one: Decision): HTMLElement {
   );
 }
 
-/** The dice of a decision, with what was held. */
-const decisionDice = ({ dice, played }: Decision): HTMLElement =>
-  inlineDice(dice, heldBy(dice, played.keep ?? []));
+/** The dice of a decision, with what was to be held. */
+const decisionDice = ({ dice, played, wanted = played }: Decision): HTMLElement =>
+  inlineDice(dice, heldBy(dice, wanted.keep ?? []));
 
-/** What was done and what was best. */
-export const decisionText = (rules: Rules, { played, best, loss, regret }: Decision): RichText => [
-  ...actionText(rules, played, "did"),
-  ". ",
-  ...(loss ? [...actionText(rules, best, "best"), t.act.worthMore(points(regret))] : [t.learn.wasBest]),
-];
+/** What was done, or wanted until the coach warned, and what was best; then what was done after the warning. */
+export const decisionText = (rules: Rules, one: Decision): RichText => {
+  const { played, wanted, best, loss, regret } = one;
+  const isSame = !wanted || moveText(rules, wanted) === moveText(rules, played);
+  const better = loss ? [...actionText(rules, best, "best"), t.act.worthMore(points(regret))] : [t.learn.wasBest];
+  const after = isSame ? [t.warn.spite] : [" ", t.warn.after, ...actionText(rules, played, "did"), "."];
+  return [
+    ...actionText(rules, wanted ?? played, wanted ? "wanted" : "did"),
+    ". ",
+    ...better,
+    ...(wanted ? after : []),
+  ];
+};
 
 /** What a decision cost, as a word. */
 export const costChip = ({ loss }: Decision): HTMLElement =>

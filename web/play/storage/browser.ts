@@ -10,6 +10,10 @@ export type Hints = (typeof HINTS)[number];
 const DICE = ["random", "entered", "pad"] as const;
 export type Dice = (typeof DICE)[number];
 
+/** From how many points the coach warns somebody who is new here, and the most there is to choose. */
+const WARN_FROM = 0.5;
+const MAX_WARN = 5;
+
 export interface Choices {
   hints: Hints;
   /** Thrown here; thrown on a real table and entered here; or scores alone are written. */
@@ -18,6 +22,8 @@ export interface Choices {
   target: number | null;
   /** At a table: advice is for winning, not for points. */
   toWin: boolean;
+  /** Warn of what costs so many points or more; 0 for never. */
+  warn: number;
 }
 
 export function keepTable(table: Table): void {
@@ -62,11 +68,18 @@ export function keepChoices(choices: Choices): void {
 }
 
 export function recallChoices(): Choices {
-  const standard: Choices = { hints: "ask", dice: "random", theta: 0, target: null, toWin: false };
+  const standard: Choices = {
+    hints: "ask",
+    dice: "random",
+    theta: 0,
+    target: null,
+    toWin: false,
+    warn: WARN_FROM,
+  };
   try {
     const kept = JSON.parse(recall("choices") ?? "{}") as Omit<Choices, "toWin"> &
       Record<"version" | "entered" | "toWin", unknown>;
-    const { version, hints, dice, entered, theta, target, toWin } = kept;
+    const { version, hints, dice, entered, theta, target, toWin, warn } = kept;
     if (version !== CHOICES) return standard;
     return {
       hints: HINTS.includes(hints) ? hints : standard.hints,
@@ -75,6 +88,8 @@ export function recallChoices(): Choices {
       theta: typeof theta === "number" && Number.isFinite(theta) ? theta : 0,
       target: typeof target === "number" && Number.isInteger(target) ? target : null,
       toWin: toWin === true,
+      // Who chose before there were warnings is not surprised by them.
+      warn: typeof warn === "number" && warn >= 0 && warn <= MAX_WARN ? warn : 0,
     };
   } catch {
     return standard;

@@ -38,7 +38,7 @@ export function barsOf(parts: readonly number[]): { bars: Bar[]; sum: number } {
 }
 
 /** What a part is called. */
-function partName(rules: Rules, part: number): string {
+export function partName(rules: Rules, part: number): string {
   if (part < 0) return t.why.rest;
   if (part < rules.categories.length) return labelOf(rules, part);
   return part === rules.categories.length && rules.bonus ? t.card.bonus : t.card.extra;

@@ -74,7 +74,7 @@ export function fillIn(text: string, inside: Node | string): RichText {
 }
 
 /** An action in words; a box that takes the dice for nothing is crossed out. */
-export function actionText(rules: Rules, action: Action, form: "do" | "did" | "best" = "do"): RichText {
+export function actionText(rules: Rules, action: Action, form: "do" | "did" | "best" | "wanted" = "do"): RichText {
   const says = t.act[form];
   if (action.keep) return action.keep.length ? fillIn(says.keep, inlineDice(action.keep)) : [says.nothing];
   return fillIn(action.points ? says.score : says.cross, labelOf(rules, action.score));

@@ -134,7 +134,7 @@ describe("a table in the browser's storage", () => {
 
 describe("choices", () => {
   test("are kept", () => {
-    const choices = { hints: "always", dice: "pad", theta: 0.05, target: 250, toWin: true } as const;
+    const choices = { hints: "always", dice: "pad", theta: 0.05, target: 250, toWin: true, warn: 2 } as const;
     keepChoices(choices);
     expect(recallChoices()).toEqual(choices);
   });
@@ -142,6 +142,8 @@ describe("choices", () => {
   test("of 0.2 said whether dice are entered", () => {
     kept.set("yatzy-choices", old.kept["yatzy-choices"]!);
     expect(recallChoices()).toMatchObject({ dice: "entered", hints: "always", theta: 0.05, target: null });
+    // Warnings are for those who are new: nobody is surprised by them.
+    expect(recallChoices().warn).toBe(0);
   });
 
   test("that are damaged are the usual ones", () => {
@@ -151,10 +153,11 @@ describe("choices", () => {
       "[]",
       "null",
       '{"version":2,"hints":"off"}',
-      '{"version":1,"hints":7,"theta":"1"}',
+      '{"version":1,"hints":7,"theta":"1","warn":6}',
     ]) {
       kept.set("yatzy-choices", text);
-      expect(recallChoices()).toEqual({ hints: "ask", dice: "random", theta: 0, target: null, toWin: false });
+      const usual = { hints: "ask", dice: "random", theta: 0, target: null, toWin: false };
+      expect(recallChoices()).toEqual({ ...usual, warn: text.includes(":1,") ? 0 : 0.5 });
     }
   });
 });
