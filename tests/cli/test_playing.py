@@ -29,6 +29,7 @@ from yatzy.game.game import Game, read_saved, write_saved
 from yatzy.game.json import as_json, check_json
 from yatzy.game.log import GameLog, parse_log, read_logs, write_logs
 from yatzy.game.situation import Situation
+from yatzy.game.start import Start
 from yatzy.measure.simulate import play_logs, play_on
 from yatzy.policies.baselines import Heuristic, Random
 from yatzy.policies.optimal import Optimal
@@ -479,6 +480,28 @@ def test_play_with_json_prints_the_log_alone(yatzy, tmp_path):
 
 
 @pytest.mark.compiled
+def test_a_half_filled_card_is_taken_over_and_goes_on_with_real_dice(yatzy, tmp_path):
+    """The dice on the table with one throw left, a hint, and the throw; saved, it is the same card again."""
+    file = tmp_path / "paper.json"
+    card = "twos 6, fours 12, pair 10, small straight 15, chance 22, yatzy 0, rerolls 1"
+    lines = ["33536", "h", "333", "31", "threes", "", "q"]
+    status, out, _ = yatzy("play", "--dice", "--start", card, "--save", file, "--json", lines=lines)
+    log = parse_log(json.loads(out))
+    assert (status, log.seed, str(log.start)) == (0, None, card.replace("pair", "one pair", 1))
+    assert [sorted(roll) for roll in log.turns[0].rolls] == [[3, 3, 3, 5, 6], [1, 3, 3, 3, 3]]
+    assert log.score == 77
+    assert read_saved(file).logs == (log,)
+
+
+def test_cards_of_several_players_are_taken_over(small_coach, small_rules):
+    starts = [Start.parse(text, small_rules) for text in ("ones 2, twos 4", "ones 3")]
+    play = Typist(small_coach, [""], players=("Ann", "Bo"), seed=1, starts=starts).play()
+    assert [log.n_filled for log in play.logs] == [2, 1]
+    assert play.terminal.at == 1
+    assert "Bo, turn 2. Enter throws" in play.screen
+
+
+@pytest.mark.compiled
 def test_a_game_for_a_target_is_printed_as_its_schema_says(yatzy, monkeypatch):
     """The schema of a log forbade `turns.0.goals`."""
     monkeypatch.setattr(playing, "stored_goal", lambda *a: None)
@@ -527,6 +550,13 @@ def test_simulated_games_are_logs(yatzy, tmp_path, rules):
         (("play", "--resume", "x.json", "--players", "Bo"), "players: cannot go with --resume"),
         (("play", "--resume", "/nowhere.json"), "game: there is no file /nowhere.json"),
         (("play", "--dice", "--seed", "1"), "seed: cannot go with --dice, where you throw"),
+        (("play", "--resume", "x.json", "--start", "ones 3"), "start: cannot go with --resume"),
+        (("play", "--start", "ones 7"), "start.boxes.ones: 7 is not allowed"),
+        (("play", "--start", "ones 3", "--start", "twos 4"), "start: 2 has to be there once for each player"),
+        (
+            ("play", "--players", "Ann,Bo", "--start", "-", "--start", "ones 3"),
+            "start: has cards with [0, 1] boxes filled, which cannot be in one round",
+        ),
         (("play", "--review", "/nowhere.json"), "game: there is no file /nowhere.json"),
         (("review", "/nowhere.json"), "game: there is no file /nowhere.json"),
         (("review", "/"), "game: / is a folder; allowed is a file"),

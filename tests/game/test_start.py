@@ -211,3 +211,42 @@ def test_heuristic_play_goes_on_from_paper():
     game = play_on(Game.at(SEVEN, seed=7), Heuristic(ruleset("scandinavian")))
     assert game.is_finished
     assert game.total == 78 + sum(game.points) + game.so_far.bonus
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("scandinavian", "ones 3, one pair 10, yatzy 0, rerolls 0"),
+        ("yahtzee", "yahtzee 50, sixes 30, extra 100"),
+        ("scandinavian+saved-throws", "chance 22, saved 2, rerolls 4"),
+        ("scandinavian", "-"),
+    ],
+)
+def test_a_start_is_written_as_text(name, text):
+    rules = ruleset(name)
+    start = Start.parse(text, rules)
+    assert str(start) == text
+    assert Start.parse(str(start), rules) == start
+    assert parse_log(as_json(GameLog(rules, (), start=start))).start == start
+
+
+def test_a_text_is_read_by_any_name_of_a_box():
+    start = Start.parse(" Pair 10,ONES 3 ", ruleset("scandinavian"))
+    assert start == Start({"one pair": 10, "ones": 3})
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("ones", "'ones' is not of the form"),
+        ("ones -3", "not of the form"),
+        ("ones 3, ones 2", "named twice"),
+        ("pair 10, one pair 12", "named twice"),
+        ("sevens 7", "is not known"),
+        ("fives 12", "start.boxes.fives: 12 is not allowed; allowed are 0, 5, 10, 15, 20, 25"),
+        ("fives 10, extra 100", "start.extra: 100 cannot stand beside these boxes"),
+    ],
+)
+def test_a_text_that_is_no_card_is_refused(text, why):
+    with pytest.raises(YatzyError, match=why):
+        Start.parse(text, ruleset("scandinavian"))

@@ -247,8 +247,7 @@ function throwOf(n: number): number[] {
 }
 
 function forgetSeed(): void {
-  const { seed: _seed, game: _game, scheme: _scheme, ...about } = session.game.about;
-  session.game = { ...session.game, about };
+  session.game = play.withoutSeed(session.game);
 }
 
 function announce(text: string): void {

@@ -54,6 +54,10 @@ function wireRadio(name: string, chosen: string, show: () => void, choose: (valu
   }
 }
 
+/** Throw dice in another way, as if it were chosen in the settings. */
+export const chooseDice = (dice: Dice): void =>
+  find<HTMLInputElement>(`input[name="dice"][value="${dice}"]`).click();
+
 /** A menu of languages; one that is not on this device is refused with a sentence. */
 export function wireLanguage(): void {
   const select = find<HTMLSelectElement>("#language");

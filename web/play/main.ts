@@ -6,6 +6,7 @@ import { createActions, type Actions } from "./actions";
 import * as coach from "./coach";
 import type { Hint } from "./coach";
 import {
+  chooseDice,
   chooseGame,
   confirmLeaving,
   openLink,
@@ -39,6 +40,7 @@ import { createGameChoice, showHelp, type GameChoice } from "./view/game-choice"
 import { createOutlook, type OutlookView } from "./view/outlook";
 import { createPlayers, type PlayersView } from "./view/players";
 import { createWarning } from "./view/warning";
+import { createSetup } from "./view/setup";
 import "./play.css";
 
 let actions: Actions;
@@ -91,6 +93,16 @@ function createViews(): void {
     actions.showCard,
   );
   onPress(find("#seat"), () => playersView.ask(session.game.rules, session.table.seats));
+  const setUp = createSetup(
+    (table) =>
+      void confirmLeaving(() => {
+        // The dice of a paper card are real ones.
+        if (!usesRealDice()) chooseDice("entered");
+        actions.begin(table);
+        window.scrollTo({ top: 0 });
+      }),
+  );
+  onPress(find("#setup-open"), () => setUp(session.game.rules, session.table));
   outlookView = createOutlook();
   const back = (): void => {
     session.leaveVisit();

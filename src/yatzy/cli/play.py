@@ -37,8 +37,9 @@ from yatzy.game.aim import make_aim
 from yatzy.game.game import SavedGame, read_saved, write_saved
 from yatzy.game.json import as_json
 from yatzy.game.log import GameLog, check_player, read_logs
+from yatzy.game.start import Start
 from yatzy.policies.registry import find_policy
-from yatzy.rules import format_dice, ruleset
+from yatzy.rules import Ruleset, format_dice, ruleset
 from yatzy.sealed import seal
 from yatzy.solver.goal_layout import reach
 from yatzy.solver.store import stored_goal
@@ -88,6 +89,13 @@ def play(
         int | None,
         typer.Option(callback=ranged("seed", 0, MAX_SEED), help="Random seed of the dice [default: a new one]."),
     ] = None,
+    start: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Go on from a half-filled card: 'ones 3, one pair 10', and after these, if there are any, extra, "
+            "saved and rerolls (left after the dice on the table). One for each player, the opponent last.",
+        ),
+    ] = None,
     target: Target = None,
     save: Annotated[Path | None, typer.Option(help="Save the game to this file after every throw.")] = None,
     resume: Annotated[
@@ -116,6 +124,7 @@ def play(
     on stderr and its log is printed on stdout (with several players, an object with "games").
 
     Example: yatzy play --players Anna,Bo --against optimal --save table.json
+    Example: yatzy play --dice --start "ones 3, one pair 10, yatzy 0, rerolls 1"
     """
     own = rules if rules.lower().endswith(".toml") else None
     if review is not None:
@@ -123,7 +132,7 @@ def play(
         return
     resumed = None
     if resume is not None:
-        for field, given in (("seed", seed), ("players", players), ("against", against)):
+        for field, given in (("seed", seed), ("players", players), ("against", against), ("start", start)):
             if given is not None:
                 raise YatzyError(field, why="cannot go with --resume, which continues the game as it was")
         resumed = _resumed(resume, own)
@@ -136,6 +145,7 @@ def play(
     names = _names(players)
     check_outputs([rules, against], save=save)
     game = resumed.games[0].rules if resumed else ruleset(rules)
+    starts = _starts(start, game, len(names) + (against is not None))
     aim = make_aim(game, target, 0.0)
     from rich.console import Console
 
@@ -154,7 +164,7 @@ def play(
     console = Console(stderr=json, highlight=False)
     terminal = TerminalGame(
         coach, console, console.input, hints, seed, dice, aim, judge.chances, names, opponent, resumed,
-        (lambda saved: write_saved(saved, save)) if save else None, warn,
+        (lambda saved: write_saved(saved, save)) if save else None, warn, starts,
     )  # fmt: skip
     terminal.play()
     _end(terminal.table, coach.table, judge, console, save, json)
@@ -170,6 +180,19 @@ def _names(players: str | None) -> list[str | None]:
     if len(set(names)) < len(names):
         raise YatzyError("players", players, why="names somebody twice")
     return names
+
+
+def _starts(given: list[str] | None, rules: Ruleset, players: int) -> list[Start]:
+    """The cards of --start, which are in one round."""
+    starts = [Start.parse(text, rules) for text in given or ()]
+    if starts and len(starts) != players:
+        raise YatzyError(
+            "start", len(starts), str(players), "has to be there once for each player, opponent included"
+        )
+    filled = [len(start.boxes) for start in starts]
+    if filled != sorted(filled, reverse=True) or (filled and filled[0] - filled[-1] > 1):
+        raise YatzyError("start", why=f"has cards with {filled} boxes filled, which cannot be in one round")
+    return starts
 
 
 def _resumed(file: Path, rules: str | None) -> SavedGame:

@@ -21,6 +21,7 @@ from yatzy.game.aim import Aim
 from yatzy.game.game import Game, SavedGame, whose_turn
 from yatzy.game.log import GameLog, check_action, open_boxes
 from yatzy.game.situation import Situation
+from yatzy.game.start import Start
 from yatzy.measure.distribution import Distribution
 from yatzy.measure.exact import Evaluation
 from yatzy.measure.simulate import play_on
@@ -327,12 +328,13 @@ class TerminalGame:
         resumed: SavedGame | None = None,
         save: Callable[[SavedGame], object] | None = None,
         warn: float | None = None,
+        starts: Sequence[Start | None] = (),
     ) -> None:
         """`aim` is the goal, with `chances` for its hints; the default is the mean. The coach warns of what loses
         `warn` points or more, or percent of the chance.
 
         `against` is a policy that plays after the players. A `resumed` game keeps its own dice and names. `save`
-        is called with the game after every step.
+        is called with the game after every step. `starts` are the cards of all players, if they are not empty.
         """
         check_hints(hints)
         self.aim, self.chances, self.against = aim, chances, against
@@ -344,8 +346,12 @@ class TerminalGame:
             date = now.isoformat(timespec="seconds")
             policies = [None] * len(players) + ([against.name] if against else [])
             logs = [
-                GameLog(self.rules, (), player=name, date=date, seed=first, game=number, policy=policy)
-                for number, (name, policy) in enumerate(zip(names, policies, strict=True))
+                GameLog(
+                    self.rules, (), player=name, date=date, seed=first, game=number, policy=policy, start=start
+                )
+                for number, (name, policy, start) in enumerate(
+                    zip(names, policies, starts or [None] * len(names), strict=True)
+                )
             ]
             self.games = [Game.from_log(log) for log in logs]
         else:

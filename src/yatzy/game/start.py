@@ -2,6 +2,8 @@
 
     {"boxes": {"ones": 3, "yahtzee": 50}, "extra": 100, "saved": 2, "rerolls": 1}
 
+As text this is `ones 3, yahtzee 50, extra 100, saved 2, rerolls 1`.
+
 A card is possible if its boxes can be filled in some order so that these points stand on it. Where nothing depends
 on what is filled, every box decides by itself; where rolls are special, all orders are tried, set by set:
 
@@ -19,11 +21,13 @@ from yatzy.arrays import BoolArray, IntArray
 from yatzy.errors import YatzyError, check_int
 from yatzy.game.json import Bounds, Length
 from yatzy.rules import Ruleset, State, format_category, parse_category
-from yatzy.rules.notation import with_saved
+from yatzy.rules.notation import NUMBER, with_saved
 from yatzy.rules.ruleset import MAX_CATEGORIES, MAX_POINTS
 from yatzy.turn.outcomes import outcomes
 
 BoxPoints = Annotated[int, Bounds(0, MAX_POINTS)]
+# What a text says beside the boxes.
+BESIDE = ("extra", "saved", "rerolls")
 
 
 @dataclass(frozen=True)
@@ -37,6 +41,34 @@ class Start:
     extra: Annotated[int, Bounds(0, MAX_CATEGORIES * MAX_POINTS)] = 0
     saved: Annotated[int, Bounds(0)] = 0
     rerolls: Annotated[int, Bounds(0)] | None = None
+
+    @classmethod
+    def parse(cls, text: str, rules: Ruleset) -> "Start":
+        """Read the text; a dash is an empty card. Refuses a card that no game leads to."""
+        boxes: dict[str, int] = {}
+        beside: dict[str, int] = {}
+        for part in text.split(",") if text.strip() not in ("", "-") else []:
+            name, _, number = part.strip().lower().rpartition(" ")
+            if not name or not NUMBER.fullmatch(number):
+                example = "'ones 3, one pair 10' (boxes with their points, separated by commas)"
+                raise YatzyError("start", part.strip(), why=f"is not of the form {example}")
+            into = beside if name in BESIDE else boxes
+            if name in into:
+                raise YatzyError("start", name, why="is named twice")
+            into[name] = int(number)
+        try:
+            start = cls(boxes, **beside).named(rules)
+            state_of(rules, start)
+            return start
+        except YatzyError as error:
+            raise error.within("start") from None
+
+    def __str__(self) -> str:
+        given = {**self.boxes, **{name: getattr(self, name) for name in BESIDE}}
+        shown = {name: number for name, number in given.items() if name in self.boxes or number}
+        if self.rerolls == 0:
+            shown["rerolls"] = 0
+        return ", ".join(f"{name} {number}" for name, number in shown.items()) or "-"
 
     @property
     def points(self) -> int:

@@ -168,6 +168,12 @@ export function canThrow(game: Game): boolean {
 export const diceToThrow = (game: Game): number =>
   lastThrow(game)?.held.filter((held) => !held).length ?? game.rules.dice;
 
+/** The game when its dice come from elsewhere. */
+export function withoutSeed(game: Game): Game {
+  const { seed: _seed, game: _game, scheme: _scheme, ...about } = game.about;
+  return { ...game, about };
+}
+
 /** What the seed throws next; null where dice come from elsewhere. */
 export function nextSeeded(game: Game): number[] | null {
   const { rules, about, throws } = game;
