@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import replace
 from functools import cache, partial
 
 import pytest
@@ -60,6 +61,7 @@ CASES = [
     ("play", [*SMALL, "--seed", "1"]),
     ("play", [*SMALL, "--seed", "1", "--players", "Anna,Bo", "--against", "optimal"]),
     ("play", ["--review", "game.json"]),
+    ("level", ["human.json"]),
     ("practice", ["game.json"]),
     ("profile", ["tiny.json", *SMALL]),
     ("profile", ["--simulate", "5"]),
@@ -100,6 +102,7 @@ def prepared(tmp_path, monkeypatch):
     (tmp_path / "tiny.toml").write_text(TINY_FILE)
     (tmp_path / "grid.toml").write_text("theta = [0.0, 0.05]\n")
     write_logs(play_logs(find_policy("random", "yacht"), 1), tmp_path / "game.json")
+    write_logs([replace(next(play_logs(find_policy("random", "yacht"), 1)), policy=None)], tmp_path / "human.json")
     write_logs(play_logs(find_policy("random", ruleset("tiny.toml")), 1), tmp_path / "tiny.json")
     monkeypatch.setattr("yatzy.cli.serve.get_ready", lambda *_: None)
     monkeypatch.setattr("yatzy.cli.serve.run", lambda *_: None)

@@ -22,6 +22,7 @@ from yatzy.game.situation import Situation
 from yatzy.lab.studies import games, learning, profile
 from yatzy.lab.studies.decisions import _layers
 from yatzy.lab.studies.duel import win_rate
+from yatzy.lab.studies.levels import game_levels
 from yatzy.lab.studies.profile import recover
 from yatzy.lab.studies.reproduce import STUDIES, differences, find_study, published_results, result_types
 from yatzy.lab.studies.results import read_result, result_content
@@ -31,6 +32,7 @@ from yatzy.players.chart_player import ChartPlayer, play_chart
 from yatzy.players.library import find_chart, find_list
 from yatzy.players.rule_list_player import ListPlayer
 from yatzy.players.rule_list_values import exact_mean
+from yatzy.policies.opponents import LEVELS, Opponent
 from yatzy.policies.optimal import Optimal
 from yatzy.policies.registry import find_policy
 from yatzy.rules import Ruleset, State, parse_category, ruleset
@@ -210,6 +212,24 @@ def test_targets(table: ValueTable, evaluation_of: Callable[..., Evaluation]) ->
     for told in found["followed"]:
         assert told["chance"] == pytest.approx(curve["best"][told["target"]], abs=1e-5)
         assert told["cost"] == pytest.approx(found["mean"] - told["mean"], abs=1e-9)
+
+
+@pytest.mark.compiled
+def test_levels(table: ValueTable, evaluation_of: Callable[..., Evaluation], home: Path) -> None:
+    """Perfect play, a bot and an opponent of one game; and every level of the smallest."""
+    scandinavian = one(content_of("levels")["games"], rules="scandinavian")
+    assert scandinavian["best"] == pytest.approx(table.value(), abs=1e-9)
+    greedy = one(scandinavian["references"], player="greedy")
+    assert greedy["mean"] == pytest.approx(evaluation_of("greedy").mean, abs=1e-9)
+    mean = visit(Opponent(table, 4.0)).mean
+    assert scandinavian["means"][scandinavian["limits"].index(4.0)] == pytest.approx(mean, abs=1e-9)
+    limits = tuple(LEVELS.values())
+    yacht, found = (
+        one(content_of("levels")["games"], rules="yacht"),
+        game_levels(ruleset("yacht"), limits, Context(home)),
+    )
+    check([yacht["means"][yacht["limits"].index(limit)] for limit in limits], list(found.means))
+    check([yacht["best"], yacht["references"]], [found.best, as_json(list(found.references))])
 
 
 @pytest.mark.compiled

@@ -24,6 +24,7 @@ export interface Results {
   learning: Learning;
   charts: Charts;
   profile: ProfileStudy;
+  levels: LevelsStudy;
   games: GamesSideBySide;
   reach: Reach;
   duel: DuelStudy;
@@ -691,6 +692,29 @@ export interface Recovery {
 export interface HabitStep {
   habit: string;
   number: number;
+  mean: number;
+}
+/**
+ * The means of every game.
+ */
+export interface LevelsStudy {
+  games: GameLevels[];
+}
+/**
+ * The exact means in one game: of perfect play, of `references`, and of opponents by their limit.
+ */
+export interface GameLevels {
+  rules: string;
+  best: number;
+  references: Reference[];
+  limits: number[];
+  means: number[];
+}
+/**
+ * A player and its exact mean.
+ */
+export interface Reference {
+  player: string;
   mean: number;
 }
 /**

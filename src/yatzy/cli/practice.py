@@ -1,4 +1,4 @@
-"""The command that works through mistakes: practice."""
+"""Commands for all of one's games: level, practice."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -10,6 +10,8 @@ import typer
 from yatzy.cli.console import Home, Json, OwnRules, counted, print_json, working
 from yatzy.cli.stdin import may_be_dash
 from yatzy.coach.deck import CARDS, COMES_BACK, DeckCard, deck_of, is_well, join_decks, read_deck, write_deck
+from yatzy.coach.level import Level, levels_of
+from yatzy.coach.level import level as level_of
 from yatzy.coach.review import review
 from yatzy.errors import YatzyError
 from yatzy.game.action import Action
@@ -36,19 +38,69 @@ class Practised:
     left: Count
 
 
-ANSWERS: dict[str, Any] = {"practice": Practised}
+ANSWERS: dict[str, Any] = {"practice": Practised, "level": Level}
+
+Logs = Annotated[
+    list[Path] | None,
+    typer.Argument(
+        metavar="GAMES",
+        callback=may_be_dash("games", ".json"),
+        help="Files with your games, from yatzy play --save.",
+    ),
+]
+OnlyPlayer = Annotated[str | None, typer.Option("--player", help="Only the games of this player.")]
+
+
+def level(
+    logs: Logs = None,
+    player: OnlyPlayer = None,
+    rules: OwnRules = None,
+    home: Home = None,
+    json: Json = False,
+) -> None:
+    """Say how well you play: points lost per game by decisions, and the level that is.
+
+    What decisions lose has no luck in it. Finished games of people count; where the coach warned, what you wanted
+    first counts. You also see what you lose per decision that is not obvious (the second best loses 0.01 to 2
+    points), which players you stand between, and an opponent as strong, for yatzy play --against.
+
+    Example: yatzy level game.json table.json
+    """
+    if not logs:
+        raise YatzyError("games", why="there are none; name files of games, from yatzy play --save")
+    games = _games(logs, player, ruleset(rules) if rules else None)
+    with working("reviewing", home) as context:
+        found = level_of(games, context=context)
+    if json:
+        print_json(found)
+    else:
+        typer.echo(draw_level(found))
+
+
+def draw_level(found: Level) -> str:
+    """The level in words, and among players whose means are known."""
+    within = "" if found.within is None else f" +- {found.within:.1f}"
+    each = "" if found.lost_each is None else f", {found.lost_each:.2f} per decision that is not obvious"
+    known = levels_of(found.rules, found.best)
+    players = [*((one.mean, one.player) for one in known.references), (found.best, "perfect play")]
+    rows = [*((mean, f"  {name}") for mean, name in players), (found.mean, "> you")]
+    (box, most), *_ = found.boxes.items()
+    mean = known.mean_of(known.limit_for(found.lost))
+    about = "" if known.references else "about "
+    return "\n".join(
+        (
+            f"{counted(found.games, 'game')} of {found.rules.name}: {found.word}",
+            f"Your decisions lose {found.lost:.1f}{within} points a game{each}.",
+            *(f"{mean:7.1f} {name}" for mean, name in sorted(rows, reverse=True)),
+            f"Most is lost in turns that fill {box}: {most:.1f} points a game.",
+            f"An opponent as strong: yatzy play --against {found.opponent} ({about}{mean:.1f} points on average).",
+        )
+    )
 
 
 def practice(
-    logs: Annotated[
-        list[Path] | None,
-        typer.Argument(
-            metavar="GAMES",
-            callback=may_be_dash("games", ".json"),
-            help="Files with your games, from yatzy play --save.",
-        ),
-    ] = None,
-    player: Annotated[str | None, typer.Option(help="Only the games of this player.")] = None,
+    logs: Logs = None,
+    player: OnlyPlayer = None,
     deck: Annotated[
         Path | None,
         typer.Option(help="Keep the deck in this file, so that cards you know come back after some days."),

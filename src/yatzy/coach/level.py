@@ -70,9 +70,9 @@ class GameLevels:
     limits: tuple[float, ...]
     means: tuple[float, ...]
 
-    def mean_of(self, limit: float) -> float | None:
-        """The mean of an opponent; None if it was not computed."""
-        return dict(zip(self.limits, self.means, strict=True)).get(limit)
+    def mean_of(self, limit: float) -> float:
+        """The mean of an opponent of one of these limits."""
+        return self.means[self.limits.index(limit)]
 
     def limit_for(self, lost: float) -> float:
         """The limit of the opponent whose mean is nearest to that of losing this much a game."""

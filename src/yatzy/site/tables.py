@@ -258,6 +258,17 @@ def describe_constants() -> dict[str, Any]:
     }  # fmt: skip
 
 
+def describe_levels() -> dict[str, Any]:
+    """What levels are measured by (`coach.level`), opponents' limits, and all means that the study computed."""
+    from yatzy.coach.level import NORMAL_95, T_95, UNCLEAR, level_shares, published_levels
+    from yatzy.policies.opponents import LEVELS, SHARPNESS
+
+    return {
+        "shares": level_shares(), "unclear": UNCLEAR, "t95": [*T_95, NORMAL_95], "sharpness": SHARPNESS,
+        "levels": LEVELS, "games": {name: as_json(found) for name, found in published_levels().items()},
+    }  # fmt: skip
+
+
 def describe_questions() -> list[dict[str, Any]]:
     """The situations of the shipped quiz as values, and the ids of their choices."""
     from yatzy.coach.quiz import read_quiz
@@ -289,6 +300,7 @@ def files_of_page() -> dict[Path, dict[str, Any] | list[dict[str, Any]]]:
         folder / "scandinavian.json": describe_game(ruleset()),
         folder / "new-game.json": describe_new_game(),
         folder / "questions.json": describe_questions(),
+        folder / "levels.json": describe_levels(),
         folder / INDEX: describe_games(),
         folder / "charts.json": describe_charts(),
     }

@@ -24,6 +24,7 @@ from yatzy.lab.studies import (
     duel,
     games,
     learning,
+    levels,
     lists_and_charts,
     profile,
     reach,
@@ -137,6 +138,10 @@ STUDIES = {
         Study(
             "profile", "what thirty questions tell about a player, and what each habit costs",
             profile.measure_profile, profile.SEED,
+        ),
+        Study(
+            "levels", "the exact means of players that people can picture, and of opponents of every strength",
+            levels.measure_levels, parts=("levels",),
         ),
         Study(
             "games", "every game side by side, from Yacht to Maxi Yatzy", games.compare_games, games.SEED,
