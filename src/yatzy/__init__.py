@@ -27,11 +27,14 @@ if TYPE_CHECKING:
     from yatzy.game.game import Game
     from yatzy.game.log import GameLog
     from yatzy.game.situation import Situation
+    from yatzy.lab.training.data import dataset
     from yatzy.measure.distribution import Distribution
     from yatzy.measure.exact import Evaluation, evaluate
     from yatzy.measure.simulate import Comparison, Games, compare, play_on, simulate
     from yatzy.players.chart import Chart
+    from yatzy.players.estimators import from_estimators
     from yatzy.players.library import find_chart as chart
+    from yatzy.players.situations import features
     from yatzy.policies.functions import States, policy
     from yatzy.policies.policy import Decisions, Policy
     from yatzy.rules import Category, Ruleset, State, ruleset, scandinavian
@@ -76,7 +79,10 @@ _HOME = {
     "advise": "solver.store",
     "chart": "players.library:find_chart",
     "compare": "measure.simulate",
+    "dataset": "lab.training.data",
     "evaluate": "measure.exact",
+    "features": "players.situations",
+    "from_estimators": "players.estimators",
     "from_here": "solver.from_here",
     "level": "coach.level",
     "play_on": "measure.simulate",
@@ -121,7 +127,10 @@ __all__ = [
     "advise",
     "chart",
     "compare",
+    "dataset",
     "evaluate",
+    "features",
+    "from_estimators",
     "from_here",
     "level",
     "play_on",

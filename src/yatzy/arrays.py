@@ -1,10 +1,15 @@
 """Arrays: the types used in signatures, memory aligned to lanes, read-only views, and values that hold arrays."""
 
 from dataclasses import fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
+
+from yatzy.errors import needs_extra, needs_package
+
+if TYPE_CHECKING:
+    import polars
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -49,10 +54,42 @@ def read_only(array: NDArray[Any]) -> NDArray[Any]:
     return view
 
 
+class Tabular:
+    """A result that is a table: its `columns()`, as a polars `frame()` and as a pandas one, `to_pandas()`."""
+
+    def columns(self) -> dict[str, Any]:
+        """The columns by name, all of one length."""
+        raise NotImplementedError
+
+    def frame(self, *options: Any, **named: Any) -> "polars.DataFrame":
+        """The columns as a table in polars."""
+        with needs_extra("lab"):
+            import polars as pl
+
+        return pl.DataFrame(self.columns(*options, **named))
+
+    def to_pandas(self, *options: Any, **named: Any) -> Any:
+        """The columns as a table in pandas."""
+        with needs_package("pandas"):
+            import pandas as pd
+
+        return pd.DataFrame(self.columns(*options, **named))
+
+
+def axes_of(ax: Any) -> Any:
+    """The axes to draw on: those given, or Matplotlib's current ones."""
+    with needs_package("matplotlib"):
+        from matplotlib import pyplot
+
+    return pyplot.gca() if ax is None else ax
+
+
 class EqualByFields:
     """Equality by fields, arrays entry by entry, for dataclasses with eq=False."""
 
-    __hash__ = None  # type: ignore[assignment]
+    def __hash__(self) -> int:
+        values = (getattr(self, one.name) for one in fields(self))  # type: ignore[arg-type]
+        return hash((type(self), *(one.shape if isinstance(one, np.ndarray) else one for one in values)))
 
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):

@@ -16,6 +16,7 @@ from yatzy.lab.training import data as training_data
 from yatzy.lab.training.data import (
     DecisionFiles,
     Played,
+    Wanted,
     action_names,
     decision_names,
     find_share,
@@ -349,7 +350,7 @@ def test_situations_found_elsewhere_are_the_same_files(tmp_path, draws, make):
 @pytest.mark.usefixtures("small_shares")
 def test_more_shares_than_states_leave_some_empty(small_table):
     played = played_by(small_table, Heuristic(small_table.rules))
-    frames = [find_share(played, 30, 0, True, (1, number, 50)) for number in range(50)]
+    frames = [find_share(played, 30, 0, Wanted(values=True), (1, number, 50)) for number in range(50)]
     some = [frame for frame in frames if len(frame)]
     assert 1 < len(some) < 50
-    assert pl.concat(some).equals(find_share(played, 30, 0, True, (1, 0, 1)))
+    assert pl.concat(some).equals(find_share(played, 30, 0, Wanted(values=True), (1, 0, 1)))

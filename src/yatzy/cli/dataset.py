@@ -117,6 +117,7 @@ def dataset(
     ] = False,
     seed: Seed = 0,
     values: Annotated[bool, typer.Option("--values", help="Add the value of every action.")] = False,
+    regrets: Annotated[bool, typer.Option("--regrets", help="Add what every action loses.")] = False,
     format: Annotated[str, typer.Option(help="parquet or csv.")] = "parquet",
     out: Annotated[
         Path | None, typer.Option(help="Folder for the files [default: datasets/... in --home].")
@@ -144,7 +145,8 @@ def dataset(
         check_folder("out", out)
 
     def placed(usual: Path) -> DecisionFiles:
-        return DecisionFiles(out or usual / ("values" if values else ""), values, format)
+        more = "-".join(name for name, given in (("values", values), ("regrets", regrets)) if given)
+        return DecisionFiles(out or usual / more, values, format, regrets)
 
     is_games = draws is None and not complete
     for field, given in (("policy", policy), ("temperature", temperature)):

@@ -1,7 +1,7 @@
 """Commands that measure a policy exactly: evaluate, distribution."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any, Literal
@@ -327,6 +327,6 @@ def _print_summary(found: Evaluation, seconds: float) -> None:
     _print_quantiles(d.quantiles)
 
 
-def _print_quantiles(found: dict[str, int]) -> None:
+def _print_quantiles(found: Mapping[Any, int]) -> None:
     told = ", ".join(f"{float(q):.0%} {score}" for q, score in found.items())
     typer.echo(f"share of games at or below a score: {told}")

@@ -30,13 +30,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import fsum
-from typing import TYPE_CHECKING, Annotated, NamedTuple, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
+from yatzy.arrays import Tabular
 from yatzy.coach.advice import GoalAdvisor, stored_chances
 from yatzy.context import DEFAULT_CONTEXT, Context, Progress
-from yatzy.errors import YatzyError, needs_extra
+from yatzy.errors import YatzyError
 from yatzy.game.action import Action, action_ids, actions_of
 from yatzy.game.aim import Aim
 from yatzy.game.dice import RecordedDice
@@ -52,8 +53,6 @@ from yatzy.solver.table import ValueTable
 from yatzy.svg import html_table
 
 if TYPE_CHECKING:
-    import polars
-
     from yatzy.policies.policy import Policy
 
 
@@ -254,7 +253,7 @@ class Replay:
 
 
 @dataclass(frozen=True, repr=False)
-class Review:
+class Review(Tabular):
     """A game, decision by decision; `value_left` is the value of what is left of an unfinished game."""
 
     log: Annotated[GameLog, HIDDEN]
@@ -330,18 +329,15 @@ class Review:
             spared=fsum(decision.spared for decision in decisions),
         )
 
-    def frame(self) -> "polars.DataFrame":
+    def columns(self) -> dict[str, Any]:
         """One row per decision."""
-        with needs_extra("lab"):
-            import polars as pl
-
         names = ("turn", "rerolls", "played", "best", "value", "regret", "luck", "word")
         texts = ("played", "best")
         columns = {
             name: [str(getattr(one, name)) if name in texts else getattr(one, name) for one in self.decisions]
             for name in names
         }
-        return pl.DataFrame({"dice": [format_dice(one.dice) for one in self.decisions], **columns})
+        return {"dice": [format_dice(one.dice) for one in self.decisions], **columns}
 
     def __repr__(self) -> str:
         return (

@@ -1,25 +1,23 @@
 """A distribution of scores: its moments, quantiles and tail probabilities."""
 
 import math
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated, Any
 
 import numpy as np
 
-from yatzy.arrays import EqualByFields, FloatArray
-from yatzy.errors import needs_extra
+from yatzy.arrays import EqualByFields, FloatArray, Tabular, axes_of
+from yatzy.errors import YatzyError
 from yatzy.game.json import NULLABLE, Positive, json_property
 from yatzy.svg import histogram
-
-if TYPE_CHECKING:
-    import polars
 
 QUANTILES = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Distribution(EqualByFields):
-    """Probabilities by score: `mean`, `sd`, `quantile(0.9)`, `at_least(300)`, `pmf`, and a picture: `svg()`.
+class Distribution(EqualByFields, Tabular):
+    """Probabilities by score: `mean`, `sd`, `quantiles[0.9]`, `at_least(300)`, `pmf`, and a picture: `svg()`.
 
     The distribution of a population within all games sums to less than 1.
     """
@@ -52,21 +50,28 @@ class Distribution(EqualByFields):
         return int(np.searchsorted(np.cumsum(self.pmf), q * self.weight))
 
     @json_property
-    def quantiles(self) -> dict[str, int]:
-        return {f"{q:g}": self.quantile(q) for q in QUANTILES}
+    def quantiles(self) -> Mapping[Any, int]:
+        """Scores by the share of games that do not exceed them: `quantiles[0.5]`."""
+        return Quantiles(self)
 
     def at_least(self, score: int) -> float:
         """Probability of this score or more."""
         return float(self.pmf[max(score, 0) :][::-1].sum()) / self.weight
 
-    def frame(self) -> "polars.DataFrame":
+    def columns(self) -> dict[str, Any]:
         """Every score that can occur, with its probability."""
-        with needs_extra("lab"):
-            import polars as pl
+        scores = np.flatnonzero(self.pmf)
+        return {"score": scores, "probability": self.pmf[scores]}
 
-        return pl.DataFrame({"score": range(len(self.pmf)), "probability": self.pmf}).filter(
-            pl.col("probability") > 0
-        )
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        return np.array(self.pmf, dtype=dtype)
+
+    def plot(self, ax: Any = None, **style: Any) -> Any:
+        """Draw the probabilities with Matplotlib; `style` is that of the line. Returns the axes."""
+        on = axes_of(ax)
+        on.plot(*self.columns().values(), **style)
+        on.set(xlabel="score", ylabel="probability")
+        return on
 
     def svg(self, title: str = "") -> str:
         """The distribution as a picture."""
@@ -84,3 +89,31 @@ class Distribution(EqualByFields):
 
     def _central(self, k: int) -> float:
         return float((self.pmf * (np.arange(len(self.pmf)) - self.mean) ** k).sum()) / self.weight
+
+
+class Quantiles(Mapping[Any, int]):
+    """Scores by the share of games that do not exceed them: those of QUANTILES as texts, and of any number.
+
+    >>> found = Distribution(np.array([0.25, 0.25, 0.5])).quantiles
+    >>> found["0.5"], found[0.5], found[0.6]
+    (1, 1, 2)
+    """
+
+    def __init__(self, of: Distribution) -> None:
+        self._of = of
+
+    def __getitem__(self, share: str | float) -> int:
+        if isinstance(share, str) and share not in list(self):
+            raise KeyError(share)
+        if not 0 <= float(share) <= 1:
+            raise YatzyError("quantile", share, "a share of games, 0..1")
+        return self._of.quantile(float(share))
+
+    def __iter__(self) -> Iterator[str]:
+        return (f"{q:g}" for q in QUANTILES)
+
+    def __len__(self) -> int:
+        return len(QUANTILES)
+
+    def __repr__(self) -> str:
+        return repr(dict(self))

@@ -34,9 +34,9 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import numpy as np
 
-from yatzy.arrays import EqualByFields, FloatArray, Floats1, Floats2, IntArray, Ints1, Ints2
+from yatzy.arrays import EqualByFields, FloatArray, Floats1, Floats2, IntArray, Ints1, Ints2, Tabular
 from yatzy.context import DEFAULT_CONTEXT, Context, chunks, in_threads, map_in_threads
-from yatzy.errors import YatzyError, needs_extra
+from yatzy.errors import YatzyError
 from yatzy.game.json import HIDDEN, INLINE, Positive, Probability, cached_json_property, json_property
 from yatzy.measure.distribution import Distribution
 from yatzy.measure.forward import ReachedLayer, least_points, states_by_layer, walk_game
@@ -63,8 +63,6 @@ from yatzy.turn.tables import Effects, MaskLayout, Turn, effects, turn_scratch, 
 from yatzy.turn.values import after, row_of, with_saved
 
 if TYPE_CHECKING:
-    import polars
-
     from yatzy.measure.parts import PartsLayout
 
 STATES_PER_CHUNK = 1024
@@ -102,7 +100,7 @@ class PopulationFigures:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Evaluation(EqualByFields):
+class Evaluation(EqualByFields, Tabular):
     """Everything exact about a policy: `mean`, `sd`, `bonus_rate`, `distribution`, `category_means`, ...
 
     `distributions` is indexed [bonus][tracked category scored]; `visits` (n_masks, n_uppers) is the probability of
@@ -171,19 +169,18 @@ class Evaluation(EqualByFields):
             for yatzy, one in enumerate(row)
         )
 
-    def frame(self) -> "polars.DataFrame":
+    def columns(self) -> dict[str, Any]:
         """One row per box: mean, how often it is zero, and in which turn it is filled on average."""
-        with needs_extra("lab"):
-            import polars as pl
+        return {
+            "category": [category.name for category in self.rules.categories],
+            "mean": self.category_means,
+            "zero_rate": self.category_zero_rates,
+            "turn": self._turns,
+        }
 
-        return pl.DataFrame(
-            {
-                "category": [category.name for category in self.rules.categories],
-                "mean": self.category_means,
-                "zero_rate": self.category_zero_rates,
-                "turn": self._turns,
-            }
-        )
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the distribution of the score with Matplotlib; returns the axes."""
+        return self.distribution.plot(ax, label=self.policy)
 
     @property
     def _turns(self) -> FloatArray:
@@ -236,7 +233,8 @@ def evaluate(
     if isinstance(player, ScoreAware):
         why = "sees the points on the card; use yatzy.measure.exact, or simulate"
         raise YatzyError("policy", player.name, why=why)
-    with context.shown(f"evaluating {player.name}") as shown:
+    seconds = seconds_for(player, context) if getattr(player, "is_timed", False) else 0.0
+    with context.shown(f"evaluating {player.name}", seconds) as shown:
         return _walked(player, shown, check)
 
 

@@ -11,15 +11,15 @@ the first m of the dice drawn for that throw.
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from yatzy.arrays import EqualByFields, IntArray, Ints1, Ints2
+from yatzy.arrays import EqualByFields, IntArray, Ints1, Ints2, Tabular
 from yatzy.context import DEFAULT_CONTEXT, MAX_GAMES, Context, check_seed, chunks
 from yatzy.errors import YatzyError, check_int, needs_extra
 from yatzy.game.dice import GAMES_PER_STREAM, SeededDice
@@ -40,9 +40,6 @@ from yatzy.turn.outcomes import highest_score, outcomes
 from yatzy.turn.tables import Effects, effects
 from yatzy.turn.values import after, reading_of
 
-if TYPE_CHECKING:
-    import polars
-
 CONFIDENCE_95 = 1.959964
 GAMES_PER_BLOCK = 1 << 20
 # In memory a game takes some 40 bytes.
@@ -56,7 +53,7 @@ ROWS_PER_GROUP = 1 << 18
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Games(EqualByFields):
+class Games(EqualByFields, Tabular):
     """Games that were played: `score`, `points`, ... one row per game; `frame()` is all of it as a table.
 
     `points` and `turn` (n, n_categories) are what a box scored, and when; `extra` points beside the boxes, other
@@ -87,23 +84,18 @@ class Games(EqualByFields):
     def standard_error(self) -> float:
         return self.sd / math.sqrt(len(self))
 
-    def frame(self) -> "polars.DataFrame":
+    def columns(self) -> dict[str, Any]:
         """As a table: game, score, bonus, yatzy, extra (if there is any), points and turn of every category."""
-        with needs_extra("lab"):
-            import polars as pl
-
         names = [category.name.lower().replace(" ", "_") for category in self.rules.categories]
-        return pl.DataFrame(
-            {
-                "game": np.arange(self.first, self.first + len(self)),
-                "score": self.score,
-                "bonus": self.bonus,
-                "yatzy": self.yatzy,
-                **({"extra": self.extra} if outcomes(self.rules).extra.any() else {}),
-                **{f"points_{name}": self.points[:, i] for i, name in enumerate(names)},
-                **{f"turn_{name}": self.turn[:, i] for i, name in enumerate(names)},
-            }
-        )
+        return {
+            "game": np.arange(self.first, self.first + len(self)),
+            "score": self.score,
+            "bonus": self.bonus,
+            "yatzy": self.yatzy,
+            **({"extra": self.extra} if outcomes(self.rules).extra.any() else {}),
+            **{f"points_{name}": self.points[:, i] for i, name in enumerate(names)},
+            **{f"turn_{name}": self.turn[:, i] for i, name in enumerate(names)},
+        }
 
     def __repr__(self) -> str:
         error = CONFIDENCE_95 * self.standard_error
@@ -548,7 +540,7 @@ class Compared:
 
 
 @dataclass(frozen=True, repr=False)
-class Comparison(Sequence[Compared]):
+class Comparison(Sequence[Compared], Tabular):
     """Several policies on the same dice."""
 
     rows: tuple[Compared, ...]
@@ -561,12 +553,9 @@ class Comparison(Sequence[Compared]):
     def __getitem__(self, index: Any) -> Any:
         return self.rows[index]
 
-    def frame(self) -> "polars.DataFrame":
+    def columns(self) -> dict[str, Any]:
         """One row per policy."""
-        with needs_extra("lab"):
-            import polars as pl
-
-        return pl.DataFrame([asdict(row) for row in self])
+        return {one.name: [getattr(row, one.name) for row in self] for one in fields(Compared)}
 
     def __repr__(self) -> str:
         means = ", ".join(f"{row.policy} {row.mean:.2f}" for row in self)

@@ -11,7 +11,7 @@ the summed weights, so that a situation with n * share expected draws gets that 
 that draws its actions at random (`Stochastic`, such as Boltzmann play) has such masses too.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -19,12 +19,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from yatzy.arrays import FloatArray, Floats1, Floats2, IntArray, Ints1, Ints2
+from yatzy.arrays import EqualByFields, FloatArray, Floats1, Floats2, IntArray, Ints1, Ints2, Tabular
 from yatzy.context import check_threads, chunks
 from yatzy.errors import YatzyError, needs_extra
+from yatzy.game.situation import Situation
 from yatzy.players.columns import Columns, plain_columns
 from yatzy.policies.policy import Policy, Stochastic, decisions_of
-from yatzy.rules import Ruleset
+from yatzy.rules import Ruleset, ruleset
 from yatzy.turn.kernels.jit import jit
 from yatzy.turn.probability import masses_of_decisions
 from yatzy.turn.tables import turn_scratch, turn_tables
@@ -64,6 +65,52 @@ class Situations:
         return pl.DataFrame(
             {"filled": self.filled, "upper": self.upper, "roll": self.roll_ids, "weight": self.weight}
         )
+
+
+def features(
+    situations: "str | Situation | Iterable[str | Situation]", rules: str | Ruleset = "scandinavian"
+) -> "Features":
+    """Situations as numbers, as models read them.
+
+    >>> import yatzy
+    >>> found = yatzy.features(["1 3 3 5 6 | 2 | ones @ 3", "5 5 5 6 6 | 0 | ones @ 3"])
+    >>> found
+    <Features of 2 situations, 30 columns>
+    >>> found.names[:7], found.x[:, :7].tolist()
+    (('count_1', ..., 'sum'), [[1.0, 0.0, 2.0, 0.0, 1.0, 1.0, 18.0], [0.0, 0.0, 0.0, 0.0, 3.0, 2.0, 27.0]])
+
+    The last column, `rerolls`, is not among those of the decision on a category in `yatzy.dataset`.
+    """
+    given = [situations] if isinstance(situations, str | Situation) else list(situations)
+    found = [one if isinstance(one, Situation) else Situation.parse(one, rules) for one in given]
+    game = found[0].rules if found else ruleset(rules)
+    if any(one.rules != game for one in found):
+        raise YatzyError("situations", why="are of different games")
+    names = plain_columns(game, rerolls=True)
+    where = [(one.state.filled, one.state.upper, one.roll_id, one.rerolls) for one in found]
+    filled, upper, rolls, left = np.array(where, np.int64).reshape(-1, 4).T
+    return Features(names, Columns(game, names).rows(filled, upper, rolls, left).astype(np.float32))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Features(EqualByFields, Tabular):
+    """Features of n situations: `x` (n, columns), which are called `names`."""
+
+    names: tuple[str, ...]
+    x: NDArray[np.float32]
+
+    def __len__(self) -> int:
+        return len(self.x)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        return np.array(self.x, dtype=dtype)
+
+    def columns(self) -> dict[str, Any]:
+        """One row per situation."""
+        return dict(zip(self.names, np.ascontiguousarray(self.x.T), strict=True))
+
+    def __repr__(self) -> str:
+        return f"<Features of {len(self):,} situations, {len(self.names)} columns>"
 
 
 def join_situations(rules: Ruleset, rerolls: int, blocks: list[Situations]) -> Situations:

@@ -97,6 +97,8 @@ def _keep_of_counts(dice: int, faces: int) -> IntArray:
 class VectorisedPolicy:
     """A policy that does what a function of many states says: `yatzy.policy(function, vectorised=True)`."""
 
+    is_timed = True
+
     def __init__(
         self, function: Callable[[States], Any], rules: str | Ruleset = "scandinavian", name: str | None = None
     ) -> None:

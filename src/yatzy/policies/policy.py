@@ -57,7 +57,8 @@ class Named(Protocol):
 class Policy(Named, Protocol):
     """A player. Deterministic: the same state always gets the same decisions.
 
-    Anything with a name, rules and `decide` is one; `yatzy.policy(function)` writes it for you.
+    Anything with a name, rules and `decide` is one; `yatzy.policy(function)` writes it for you. If it has an
+    attribute `is_timed` that is true, `yatzy.evaluate` estimates first how long it takes.
 
     >>> import numpy as np, yatzy
     >>> class FirstThrow:

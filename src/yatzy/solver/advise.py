@@ -13,9 +13,10 @@ Keep(dice=(3, 3))
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple, TypedDict, cast, overload
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, TypedDict, cast, overload
 
-from yatzy.errors import YatzyError, needs_extra
+from yatzy.arrays import Tabular
+from yatzy.errors import YatzyError
 from yatzy.game.action import Action, Keep, Score, actions_of
 from yatzy.game.json import INLINE, json_property
 from yatzy.game.situation import Situation
@@ -25,8 +26,6 @@ from yatzy.turn.numpy_turn import NumpyTurn
 from yatzy.turn.outcomes import outcomes
 
 if TYPE_CHECKING:
-    import polars
-
     from yatzy.solver.table import ValueTable
 
 # Actions in a notebook's table.
@@ -96,7 +95,7 @@ class AdvisedAction(NamedTuple):
 
 
 @dataclass(frozen=True, repr=False)
-class Advice(Sequence[AdvisedAction]):
+class Advice(Sequence[AdvisedAction], Tabular):
     """Every action of a situation, best first; ties by value, then by id. `goal` says what is maximised:
 
     mean    the expected score                  risk    the mean of exp(theta * score)
@@ -148,16 +147,13 @@ class Advice(Sequence[AdvisedAction]):
         """The advice on one action; None if it is not allowed."""
         return next((one for one in self.actions if one.action == action), None)
 
-    def frame(self) -> "polars.DataFrame":
+    def columns(self) -> dict[str, Any]:
         """One row per action, with the action as text, without the likely ends."""
-        with needs_extra("lab"):
-            import polars as pl
-
         said = [
             name for name in AdvisedAction._fields if name != "outcomes" and getattr(self[0], name) is not None
         ]
         columns = {name: [getattr(one, name) for one in self.actions] for name in said}
-        return pl.DataFrame(columns | {"action": [str(one.action) for one in self.actions]})
+        return columns | {"action": [str(one.action) for one in self.actions]}
 
     @overload
     def __getitem__(self, index: int) -> AdvisedAction: ...

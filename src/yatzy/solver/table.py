@@ -8,13 +8,13 @@ is large. A loader refuses any table but the one it was asked for, so a table is
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, SupportsIndex
+from typing import Any, SupportsIndex
 
 import numpy as np
 from numpy.typing import NDArray
 
-from yatzy.arrays import read_only
-from yatzy.errors import YatzyError, needs_extra
+from yatzy.arrays import Tabular, read_only
+from yatzy.errors import YatzyError
 from yatzy.game.aim import check_theta
 from yatzy.game.situation import Situation
 from yatzy.rules import Ruleset, format_filled, ruleset, stored_name
@@ -23,9 +23,6 @@ from yatzy.solver.advise import Advice, advise
 from yatzy.solver.states import DiceGiven, FilledGiven, StateSpace, as_situation, as_state, state_space
 from yatzy.storage import home
 from yatzy.svg import html_table
-
-if TYPE_CHECKING:
-    import polars
 
 PRECISIONS = ("float64", "float32")
 FORMAT = "yatzy-values-1"
@@ -56,7 +53,7 @@ def is_large(rules: Ruleset, precision: str) -> bool:
 
 
 @dataclass(frozen=True, eq=False)
-class ValueTable:
+class ValueTable(Tabular):
     """Values of every state of `rules` under optimal play for `theta`, as `yatzy.solve` finds them.
 
     >>> import yatzy
@@ -130,15 +127,11 @@ class ValueTable:
         """Every action in a situation, best first: `advise("1 3 3 5 6", 2, "ones,pair @ 3")`, or one text."""
         return advise(self, as_situation(self.rules, dice, rerolls, filled, upper))
 
-    def frame(self) -> "polars.DataFrame":
+    def columns(self) -> dict[str, Any]:
         """All reachable states: `filled` as a mask, `upper` and `value`."""
-        with needs_extra("lab"):
-            import polars as pl
-
         row, upper = np.nonzero(self.space.reachable)
-        return pl.DataFrame(
-            {"filled": self.space.masks[row], "upper": upper.astype(np.int16), "value": self.values[row, upper]}
-        )
+        columns = self.space.masks[row], upper.astype(np.int16), self.values[row, upper]
+        return dict(zip(("filled", "upper", "value"), columns, strict=True))
 
     def _repr_html_(self) -> str:
         start = self.space.layers[1].tolist()

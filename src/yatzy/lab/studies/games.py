@@ -216,7 +216,7 @@ def _spread(found: Evaluation) -> Spread:
         extra_mean=found.extra_mean,
         chance_of_300=float(found.distribution.pmf[300:].sum()),
         cut=found.cut,
-        quantiles=found.distribution.quantiles,
+        quantiles=dict(found.distribution.quantiles),
     )
 
 

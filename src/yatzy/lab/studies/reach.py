@@ -262,7 +262,7 @@ def _follow(chances: GoalTable, table: ValueTable, target: int, context: Context
             cost=table.value() - scores.mean,
             sd=scores.sd,
             bonus_rate=played.bonus_rate,
-            quantiles=scores.quantiles,
+            quantiles=dict(scores.quantiles),
             cut=played.cut,
         )
 

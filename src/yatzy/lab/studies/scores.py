@@ -179,7 +179,7 @@ def measure_distribution(
         yatzy_rate=found.yatzy_rate,
         lowest=int(support[0]),
         highest=int(support[-1]),
-        quantiles=d.quantiles,
+        quantiles=dict(d.quantiles),
         pmf=d.pmf.tolist(),
         at_least={str(score): d.at_least(score) for score in THRESHOLDS},
         tails=[_tail(10.0**-k, at_least, at_most) for k in TAIL_POWERS],

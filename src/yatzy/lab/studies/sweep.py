@@ -139,7 +139,7 @@ def evaluate_theta(theta: float, rules: str | Ruleset = "scandinavian") -> Point
         skewness=d.skewness,
         bonus_rate=found.bonus_rate,
         yatzy_rate=found.yatzy_rate,
-        quantiles=d.quantiles,
+        quantiles=dict(d.quantiles),
         pmf=d.pmf.tolist(),
         seconds=time.perf_counter() - started,
     )

@@ -19,11 +19,11 @@ order. Each is kept beside the files until they are whole, and what is written i
 """
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -31,10 +31,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from yatzy.arrays import FloatArray, IntArray, Ints1, Ints2, Lanes2
+from yatzy.arrays import FloatArray, IntArray, Ints1, Ints2, Lanes2, Tabular
 from yatzy.context import DEFAULT_CONTEXT, MAX_GAMES, Context, check_seed, check_threads, chunks, in_threads
 from yatzy.errors import YatzyError, check_int, needs_extra
-from yatzy.measure.simulate import Throws, check_games, first_roll, games_by_state, next_roll, throw_tables
+from yatzy.measure.exact import visit
+from yatzy.measure.simulate import (
+    MAX_AT_ONCE,
+    Throws,
+    check_games,
+    first_roll,
+    games_by_state,
+    next_roll,
+    throw_tables,
+)
 from yatzy.measure.simulate import draws as drawn_dice
 from yatzy.players.columns import RollMasks, mask_tables, plain_columns, roll_part, state_part
 from yatzy.players.situations import (
@@ -42,11 +51,14 @@ from yatzy.players.situations import (
     Situations,
     all_situations,
     drawn_situations,
+    exact_situations,
     join_situations,
 )
-from yatzy.policies.policy import Policy, Stochastic, identity
+from yatzy.policies.policy import Policy, Stochastic, Validated, identity
+from yatzy.policies.registry import Player, as_policy
 from yatzy.rules import Ruleset, format_category, stored_name
 from yatzy.sealed import Parts, match_seal, seal_files
+from yatzy.solver.store import stored_table
 from yatzy.solver.table import ValueTable, check_table
 from yatzy.source_digest import source_digest
 from yatzy.storage import atomic_file, home, writer_lock
@@ -72,6 +84,16 @@ class Labels(NamedTuple):
     keep: NDArray[np.uint16]
     gap: NDArray[np.float32]
     values: NDArray[np.float32]
+
+
+class Wanted(NamedTuple):
+    """Which columns are wanted beside the best action: the value, or the regret, of every action."""
+
+    values: bool = False
+    regrets: bool = False
+
+
+NOTHING_MORE = Wanted()
 
 
 def empty_labels(rules: Ruleset, n: int, rerolls: int, values: bool) -> Labels:
@@ -256,37 +278,41 @@ def play_turns(
         filled, upper = after.after(filled, upper, after.of_reading[rolls[0], labels[0].action])
 
 
-def turn_frames(rules: Ruleset, rows: TurnRows) -> "Iterator[polars.DataFrame]":
-    """Tables of one turn, by rerolls left: features, `action`, `keep` (of rerolls), `gap`, then any values."""
+def turn_frames(rules: Ruleset, rows: TurnRows, wanted: Wanted = NOTHING_MORE) -> "Iterator[polars.DataFrame]":
+    """Tables of one turn, by rerolls left: features, `action`, `keep` (of rerolls), `gap`, then what is wanted."""
+    with needs_extra("lab"):
+        import polars as pl
+
     by_state = state_part(rules, rows.filled, rows.upper)
     states = [np.ascontiguousarray(by_state[:, j]) for j in range(by_state.shape[1] - 1)]
     for left, labels in enumerate(rows.labels):
         rolls = roll_part(rules).T[:, rows.rolls[left]]
         columns = [*rolls, *states, *([np.full(len(rows.filled), left, np.int16)] if left else [])]
-        yield label_frame(rules, left, dict(zip(plain_columns(rules, left > 0), columns, strict=True)), labels)
+        features = dict(zip(plain_columns(rules, left > 0), columns, strict=True))
+        yield pl.DataFrame(features | label_columns(rules, left, labels, wanted))
 
 
-def label_frame(
-    rules: Ruleset,
-    rerolls: int,
-    columns: dict[str, NDArray[Any]],
-    labels: Labels,
-    weight: FloatArray | None = None,
-) -> "polars.DataFrame":
-    """Columns, labels and any weights as one table."""
-    with needs_extra("lab"):
-        import polars as pl
-
-    found: dict[str, NDArray[Any]] = {**columns, "action": labels.action}
+def label_columns(
+    rules: Ruleset, rerolls: int, labels: Labels, wanted: Wanted = NOTHING_MORE, weight: FloatArray | None = None
+) -> dict[str, NDArray[Any]]:
+    """Labels and any weights as columns."""
+    found: dict[str, NDArray[Any]] = {"action": labels.action}
     if rerolls:
         found["keep"] = labels.keep
     found["gap"] = labels.gap
     if weight is not None:
         found["weight"] = weight
-    if len(labels.values):
-        for action, values in zip(action_names(rules, rerolls), labels.values.T, strict=True):
-            found[f"value_{action}"] = np.ascontiguousarray(values)
-    return pl.DataFrame(found)
+    regrets = regrets_of(labels) if wanted.regrets else labels.values
+    for what, is_wanted, numbers in (("value", wanted.values, labels.values), ("regret", wanted.regrets, regrets)):
+        if is_wanted:
+            for action, column in zip(action_names(rules, rerolls), numbers.T, strict=True):
+                found[f"{what}_{action}"] = np.ascontiguousarray(column)
+    return found
+
+
+def regrets_of(labels: Labels) -> NDArray[np.float32]:
+    """(n, actions): what each action loses against the best, NaN where it is not allowed."""
+    return np.asarray(np.fmax.reduce(labels.values, axis=1, keepdims=True) - labels.values)
 
 
 def action_names(rules: Ruleset, rerolls: int) -> list[str]:
@@ -296,20 +322,160 @@ def action_names(rules: Ruleset, rerolls: int) -> list[str]:
     return [format_category(rules, c).replace(" ", "_") for c in range(rules.n_categories)]
 
 
-def situation_frame(
-    table: ValueTable, situations: Situations, values: bool = False, threads: int | None = None
-) -> "polars.DataFrame":
-    """A table with the columns of the games' files and, after `gap`, `weight`."""
-    rules, left = situations.rules, situations.rerolls
-    labels = label_situations(
-        table, situations.filled, situations.upper, situations.roll_ids, left, values, threads
-    )
-    features = situations.columns()
-    columns = {name: np.ascontiguousarray(features[:, j]) for j, name in enumerate(plain_columns(rules, left > 0))}
-    return label_frame(rules, left, columns, labels, situations.weight)
+@dataclass(frozen=True, eq=False, repr=False)
+class DecisionRows(Tabular):
+    """Situations of one kind, and what perfect play does there: arrays to learn from.
+
+    `x` (n, columns) are the features, called `names`; `action` (n,) is the category or the mask of the dice thrown
+    again; `gap` what the second best action loses; `weight` how often a game comes to the situation; `values` and
+    `regrets` (n, actions) are those of every action, NaN where it is not allowed.
+    """
+
+    table: ValueTable
+    situations: Situations
+    threads: int | None = None
+
+    def __len__(self) -> int:
+        return len(self.situations)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return plain_columns(self.situations.rules, self.situations.rerolls > 0)
+
+    @cached_property
+    def x(self) -> NDArray[np.float32]:
+        return self.situations.columns().astype(np.float32)
+
+    @property
+    def action(self) -> NDArray[np.uint8]:
+        return self._labels.action
+
+    @property
+    def gap(self) -> NDArray[np.float32]:
+        return self._labels.gap
+
+    @property
+    def weight(self) -> FloatArray:
+        return self.situations.weight
+
+    @property
+    def values(self) -> NDArray[np.float32]:
+        return self._valued.values
+
+    @property
+    def regrets(self) -> NDArray[np.float32]:
+        return regrets_of(self._valued)
+
+    @cached_property
+    def _labels(self) -> Labels:
+        return self._label(False)
+
+    @cached_property
+    def _valued(self) -> Labels:
+        return self._label(True)
+
+    def _label(self, values: bool) -> Labels:
+        here = self.situations
+        return label_situations(
+            self.table, here.filled, here.upper, here.roll_ids, here.rerolls, values, self.threads
+        )
+
+    def columns(self, values: bool = False, regrets: bool = False) -> dict[str, Any]:
+        """Features, action, keep (of rerolls), gap, weight; if asked for, the value or regret of every action."""
+        here, wanted = self.situations, Wanted(values, regrets)
+        labels = self._valued if any(wanted) else self._labels
+        features = dict(zip(self.names, np.ascontiguousarray(here.columns().T), strict=True))
+        return features | label_columns(here.rules, here.rerolls, labels, wanted, here.weight)
+
+    def __repr__(self) -> str:
+        kind = decision_names(self.situations.rules)[self.situations.rerolls]
+        return f"<{len(self):,} decisions ({kind}), {len(self.names)} columns>"
+
+
+class Dataset(Mapping[str, DecisionRows]):
+    """Decisions by kind: `category`, `reroll1`, `reroll2`."""
+
+    def __init__(self, rows: Iterable[DecisionRows], asked: str) -> None:
+        self._rows = {decision_names(one.situations.rules)[one.situations.rerolls]: one for one in rows}
+        self._asked = asked
+
+    def __getitem__(self, kind: str) -> DecisionRows:
+        return self._rows[kind]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __repr__(self) -> str:
+        found = ", ".join(f"{kind} {len(rows):,}" for kind, rows in self.items())
+        return f"<Dataset of {self._asked}: {found} rows>"
+
+
+def dataset(
+    policy: Player = "optimal",
+    draws: int | None = None,
+    games: int | None = None,
+    rules: str | Ruleset | None = None,
+    seed: int = 0,
+    context: Context = DEFAULT_CONTEXT,
+) -> Dataset:
+    """Situations that a policy comes to, and what perfect play does in them.
+
+    >>> import yatzy
+    >>> data = yatzy.dataset(draws=1000, rules="scandinavian")
+    >>> rows = data["category"]
+    >>> rows.x.shape[1], len(rows) <= 1000, round(rows.weight.sum(), 6)      # every game decides 15 times
+    (29, True, 15.0)
+
+    Either `draws` of each kind, in proportion to how often a game comes there (100,000 if nothing is said), or the
+    decisions of seeded `games` of optimal play. Draws of the same situation are one row with all of their weight,
+    so there are fewer rows than draws. Learn from `x`, `action`, `gap`, `weight`, `values` and `regrets` of each
+    kind, or from its `frame(regrets=True)`; `yatzy.from_estimators` makes a policy of what has learnt.
+    """
+    if games is not None and (draws is not None or policy != "optimal"):
+        raise YatzyError("games", games, why="are those of optimal play, and cannot go with draws or a policy")
+    with context.shown("solving") as shown:
+        player: Any = as_policy(policy, rules, context=shown)
+        table = stored_table(player.rules, context=shown)
+    _check_solved(table)
+    if games is not None:
+        check_games(games, seed, MAX_AT_ONCE)
+        with context.shown(f"playing {games:,} games") as shown:
+            return Dataset(_game_rows(table, games, seed, shown), f"{games:,} optimal games")
+    n = DRAWS if draws is None else draws
+    check_draws(n, seed)
+    with context.shown(f"following {player.name}") as shown:
+        visits = player_visits(player, shown.threads)
+        levels = range(table.rules.rerolls + 1)
+        found = [exact_situations(player, visits, left, n, seed, shown.threads) for left in levels]
+    rows = (DecisionRows(table, one, context.threads) for one in found)
+    return Dataset(rows, f"{n:,} draws of each kind, {player.name}")
+
+
+def player_visits(player: Any, threads: int | None = None) -> FloatArray:
+    """How often each state is reached."""
+    return visit(player if isinstance(player, Stochastic) else Validated(player), threads).visits
+
+
+def _game_rows(table: ValueTable, games: int, seed: int, context: Context) -> Iterator[DecisionRows]:
+    """The decisions of optimal games, turn by turn."""
+    rules, turns = table.rules, []
+    with ThreadPoolExecutor(context.n_threads) as pool:
+        for turn, rows in enumerate(play_turns(table, 0, games, seed, False, pool)):
+            turns.append(rows)
+            context.step(turn + 1, rules.n_categories)
+    filled, upper = (np.concatenate([getattr(turn, name) for turn in turns]) for name in ("filled", "upper"))
+    weight = np.full(len(filled), 1 / games)
+    for left in range(rules.rerolls + 1):
+        rolls = np.concatenate([turn.rolls[left] for turn in turns]).astype(np.int64)
+        yield DecisionRows(table, Situations(rules, left, filled, upper, rolls, weight), context.threads)
 
 
 FORMATS = ("parquet", "csv")
+# Draws of each kind of decision, if nothing is said.
+DRAWS = 100_000
 # Games whose turns follow one another in a file, and games that a worker elsewhere plays at once.
 GAMES_PER_BLOCK = 1 << 16
 GAMES_PER_SHARE = GAMES_PER_BLOCK // 4
@@ -324,11 +490,16 @@ SituationsShare = tuple[int, int, int]
 
 @dataclass(frozen=True)
 class DecisionFiles:
-    """Where decisions are written, with the values of all actions or without, and as what: parquet or csv."""
+    """Where decisions are written, with the values and regrets of all actions or without, as parquet or csv."""
 
     folder: Path
     values: bool = False
     file_format: str = "parquet"
+    regrets: bool = False
+
+    @property
+    def wanted(self) -> Wanted:
+        return Wanted(self.values, self.regrets)
 
     def __post_init__(self) -> None:
         check_format(self.file_format)
@@ -337,7 +508,7 @@ class DecisionFiles:
     def parts(self, made_from: Iterable[object], context: Context) -> Iterator[Parts]:
         """Finished parts beside the files, until these are whole: a stopped run goes on with what is missing."""
         with writer_lock(self.folder / "decisions", context.notice):
-            made = (*made_from, self.values, source_digest(__name__))
+            made = (*made_from, *self.wanted, source_digest(__name__))
             yield Parts(self.folder / "decisions", made, context.notice)
 
 
@@ -399,9 +570,9 @@ def write_dataset(
         ]
         done = games - sum(n for _, n in missing)
         if away:
-            played = context.runner(partial(_play_away, away, seed, out.values), missing)
+            played = context.runner(partial(_play_away, away, seed, out.wanted), missing)
         else:
-            played = ((share, play_share(table, seed, out.values, share, context.threads)) for share in missing)
+            played = ((share, play_share(table, seed, out.wanted, share, context.threads)) for share in missing)
         for (first, n), frames in played:
             for turn, by_rerolls in enumerate(frames):
                 for name, frame in zip(names, by_rerolls, strict=True):
@@ -427,18 +598,18 @@ def _shares(first: int, end: int, size: int) -> list[GamesShare]:
 
 
 def play_share(
-    table: ValueTable, seed: int, values: bool, share: GamesShare, threads: int | None = None
+    table: ValueTable, seed: int, wanted: Wanted, share: GamesShare, threads: int | None = None
 ) -> "Iterator[list[polars.DataFrame]]":
     """The decisions of some optimal games, turn by turn: tables by rerolls left."""
     with ThreadPoolExecutor(check_threads(threads)) as pool:
-        for rows in play_turns(table, *share, seed, values, pool):
-            yield list(turn_frames(table.rules, rows))
+        for rows in play_turns(table, *share, seed, any(wanted), pool):
+            yield list(turn_frames(table.rules, rows, wanted))
 
 
 def _play_away(
-    away: Callable[[], ValueTable], seed: int, values: bool, share: GamesShare
+    away: Callable[[], ValueTable], seed: int, wanted: Wanted, share: GamesShare
 ) -> "list[list[polars.DataFrame]]":
-    return list(play_share(away(), seed, values, share))
+    return list(play_share(away(), seed, wanted, share))
 
 
 def part_name(decision: str, start: int, turn: int) -> str:
@@ -505,9 +676,9 @@ def write_situations(
         shares = [(left, number, of) for left in range(len(names)) for number in range(of)]
         missing = [share for share in shares if not parts.has(listed[names[share[0]]][share[1]])]
         if away:
-            found = context.runner(partial(_find_away, away, draws, seed, out.values), missing)
+            found = context.runner(partial(_find_away, away, draws, seed, out.wanted), missing)
         else:
-            find = partial(find_share, played, draws, seed, out.values, threads=context.threads)
+            find = partial(find_share, played, draws, seed, out.wanted, threads=context.threads)
             found = ((share, find(share)) for share in missing)
         for done, ((left, number, _), frame) in enumerate(found, len(shares) - len(missing) + 1):
             _add_part(parts, listed[names[left]][number], frame, "lz4")
@@ -525,7 +696,12 @@ def check_draws(draws: int | None, seed: int) -> None:
 
 
 def find_share(
-    played: Played, draws: int | None, seed: int, values: bool, share: SituationsShare, threads: int | None = None
+    played: Played,
+    draws: int | None,
+    seed: int,
+    wanted: Wanted,
+    share: SituationsShare,
+    threads: int | None = None,
 ) -> "polars.DataFrame":
     """The situations of a run of states; `draws` is None for every one of them."""
     left, *run = share
@@ -534,13 +710,13 @@ def find_share(
     else:
         blocks = drawn_situations(played.player, played.visits, left, draws, seed, threads, (run[0], run[1]))
     situations = join_situations(played.table.rules, left, list(blocks))
-    return situation_frame(played.table, situations, values, threads)
+    return DecisionRows(played.table, situations, threads).frame(*wanted)
 
 
 def _find_away(
-    away: Callable[[], Played], draws: int | None, seed: int, values: bool, share: SituationsShare
+    away: Callable[[], Played], draws: int | None, seed: int, wanted: Wanted, share: SituationsShare
 ) -> "polars.DataFrame":
-    return find_share(away(), draws, seed, values, share)
+    return find_share(away(), draws, seed, wanted, share)
 
 
 def complete_situations(
