@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from yatzy.errors import YatzyError
 
 if TYPE_CHECKING:
+    from yatzy.coach.leak import Leaks, leaks
     from yatzy.coach.level import Level, level
     from yatzy.coach.profile import Profile, profile
     from yatzy.coach.review import Review, review
@@ -65,6 +66,7 @@ _HOME = {
     "Games": "measure.simulate",
     "Goal": "solver.goal_layout",
     "Keep": "game.action",
+    "Leaks": "coach.leak",
     "Level": "coach.level",
     "Policy": "policies.policy",
     "Profile": "coach.profile",
@@ -84,6 +86,7 @@ _HOME = {
     "features": "players.situations",
     "from_estimators": "players.estimators",
     "from_here": "solver.from_here",
+    "leaks": "coach.leak",
     "level": "coach.level",
     "play_on": "measure.simulate",
     "policy": "policies.functions",
@@ -111,6 +114,7 @@ __all__ = [
     "Games",
     "Goal",
     "Keep",
+    "Leaks",
     "Level",
     "Policy",
     "Profile",
@@ -132,6 +136,7 @@ __all__ = [
     "features",
     "from_estimators",
     "from_here",
+    "leaks",
     "level",
     "play_on",
     "policy",
