@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Any
 from yatzy.errors import YatzyError
 
 if TYPE_CHECKING:
-    from yatzy.coach.leak import Leaks, leaks
     from yatzy.coach.level import Level, level
     from yatzy.coach.profile import Profile, profile
     from yatzy.coach.review import Review, review
@@ -66,7 +65,6 @@ _HOME = {
     "Games": "measure.simulate",
     "Goal": "solver.goal_layout",
     "Keep": "game.action",
-    "Leaks": "coach.leak",
     "Level": "coach.level",
     "Policy": "policies.policy",
     "Profile": "coach.profile",
@@ -86,7 +84,6 @@ _HOME = {
     "features": "players.situations",
     "from_estimators": "players.estimators",
     "from_here": "solver.from_here",
-    "leaks": "coach.leak",
     "level": "coach.level",
     "play_on": "measure.simulate",
     "policy": "policies.functions",
@@ -114,7 +111,6 @@ __all__ = [
     "Games",
     "Goal",
     "Keep",
-    "Leaks",
     "Level",
     "Policy",
     "Profile",
@@ -136,7 +132,6 @@ __all__ = [
     "features",
     "from_estimators",
     "from_here",
-    "leaks",
     "level",
     "play_on",
     "policy",

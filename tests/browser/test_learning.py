@@ -183,7 +183,8 @@ def test_the_puzzle_of_a_day_is_the_same_for_everybody(play, coach, phone):
     page.clock.set_fixed_time("2026-02-07T03:00:00Z")
     page.click("#practise")
     page.locator("[data-deck=puzzle]").click()
-    expect(page.locator("#lesson h2")).to_have_text("Puzzle of February 7, 2026 · 1 of 1", timeout=SOON)
+    expect(page.locator("#lesson h2")).to_have_text("Puzzle of February 7, 2026", timeout=SOON)
+    expect(page.locator("#lesson")).to_contain_text("What is best for the final score?", timeout=SOON)
 
     def off(one: tuple[State, tuple[int, ...], int, Advice]) -> float:
         second = next((action.regret for action in one[3].actions if action.regret > 5e-4), float("inf"))

@@ -162,7 +162,9 @@ export function createActions(hooks: PageHooks) {
   };
 
   const canUndo = (): boolean =>
-    session.mode === "play" && (session.game.throws.length ? usesRealDice() : undoSeat(session.table) >= 0);
+    session.mode === "play" &&
+    !session.challenge?.result &&
+    (session.game.throws.length ? usesRealDice() : undoSeat(session.table) >= 0);
 
   function undo(): void {
     if (!canUndo()) return;
@@ -179,7 +181,7 @@ export function createActions(hooks: PageHooks) {
 
   function showHint(): void {
     const situation = currentSituation();
-    if (choices.hints === "off" || !situation || session.mode !== "play") return;
+    if (choices.hints === "off" || session.challenge || !situation || session.mode !== "play") return;
     if (hasAdvice(situation) && (session.asked || choices.hints === "always")) openAdvice();
     session.asked = true;
     show();

@@ -145,7 +145,7 @@ export function hasAdvice(situation: Situation): boolean {
 
 export function currentHint(): Hint {
   // Why there is no coach stands with the outlook; it is nothing to try again.
-  if (choices.hints === "off" || whyNoCoach()) return { kind: "off" };
+  if (choices.hints === "off" || session.challenge || whyNoCoach()) return { kind: "off" };
   const asked = choices.hints === "always" || session.asked;
   const situation = currentSituation();
   if (!situation) return asked && isToWin() && play.diceOnTable(session.game) ? { kind: "wait" } : { kind: "ask" };
@@ -175,7 +175,9 @@ export interface Warning {
 const ROUNDING = 1e-4;
 
 const watched = (): Situation | null =>
-  choices.warn && session.mode === "play" && session.seat.kind === "person" ? currentSituation() : null;
+  choices.warn && session.mode === "play" && session.seat.kind === "person" && !session.challenge
+    ? currentSituation()
+    : null;
 
 /** Have the advice there before something is done that it warns of. Nothing ever waits for it. */
 export function watch(): void {

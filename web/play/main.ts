@@ -21,6 +21,7 @@ import * as play from "./game/game";
 import { SCANDINAVIAN, rulesOf } from "./game/rules";
 import { isFresh } from "./game/table";
 import { address, loadLanguage, t } from "./language";
+import { canSend, createChallenges, type Challenges } from "./learn/challenge";
 import { createDrill, type Drill } from "./learn/drill";
 import { createPaper } from "./learn/paper";
 import { addToDeck, createPractice } from "./learn/practice";
@@ -53,6 +54,7 @@ let showReview: () => void;
 let playersView: PlayersView;
 let steps: Steps;
 let drill: Drill;
+let challenges: Challenges;
 
 /** The dice that the hint keeps; null if it is a box, or not there. */
 function hinted(): readonly number[] | null {
@@ -72,7 +74,10 @@ function createViews(): void {
     warn: (warning, goOn) => showWarning(session.game.rules, warning, goOn),
     celebrate,
     // Where nothing can be kept, the game is not counted.
-    finished: (table) => void recordGames(table).catch(() => undefined),
+    finished: (table) => {
+      void recordGames(table).catch(() => undefined);
+      void challenges.finished(table);
+    },
     answer: (action) => drill.answer(action),
   });
   cardView = createCard(actions.score);
@@ -114,7 +119,8 @@ function createViews(): void {
     actions.begin(table);
   });
   drill = createDrill(show, back);
-  createPractice(drill);
+  challenges = createChallenges(actions.begin);
+  createPractice(drill, challenges);
   const numbers = createStatistics(coach.perfectScores, () => profile.show());
   const profile = createProfile(drill, numbers.open, numbers.close);
   createPaper();
@@ -136,7 +142,8 @@ function show(): void {
   document.documentElement.dataset["view"] = session.mode === "play" ? view : session.mode;
   // For early.js: the next visit has the right parts before this script runs.
   if (session.mode === "play") remember("view", view);
-  document.documentElement.dataset["dice"] = session.mode === "play" ? choices.dice : "random";
+  document.documentElement.dataset["dice"] =
+    session.mode === "play" && !session.challenge ? choices.dice : "random";
   document.documentElement.toggleAttribute("data-alone", coach.whyNoCoach() !== null);
   document.documentElement.toggleAttribute("data-saves", game.rules.saves_throws);
   playersView.show(session.table, coach.winningChances());
@@ -166,6 +173,7 @@ function show(): void {
     chance: coach.currentChance(),
     solver: coach.solverStatus(),
   });
+  find("#beat").hidden = !canSend(game);
   if (finished) showReview();
   coach.scheduleOutlook();
 }
@@ -175,6 +183,7 @@ function noteNow(): string {
   const { game, mode } = session;
   if (mode !== "play" || isScorepad()) return "";
   if (usesRealDice()) return realDiceText(game);
+  if (session.challenge && !game.turns.length && !game.throws.length) return t.same.note;
   return !game.turns.length && play.rerollsLeft(game) > 0 && game.throws.length ? t.dice.first : "";
 }
 
@@ -197,8 +206,9 @@ async function start(): Promise<void> {
   if (kept && wanted && fits) actions.begin(kept);
   else actions.startAgain(named ? await rulesOf(named).catch(() => SCANDINAVIAN) : SCANDINAVIAN, [ALONE]);
   wireButtons(actions);
-  await openLink(actions);
-  window.addEventListener("hashchange", () => void openLink(actions));
+  const openAddress = (): Promise<void> => challenges.open(location.hash) ?? openLink(actions);
+  await openAddress();
+  window.addEventListener("hashchange", () => void openAddress());
   wireKeys(
     actions,
     () => adviceView.open(false),

@@ -4,6 +4,7 @@ import type { OutlookSummary } from "../engine/types";
 import * as play from "./game/game";
 import type { Seat, Table } from "./game/table";
 import { keepTable, recallChoices } from "./storage/browser";
+import { keepTry, tryAt, type Challenge } from "./storage/challenges";
 
 export const choices = recallChoices();
 
@@ -58,6 +59,11 @@ class Session {
     this.mode = "play";
   }
 
+  /** The challenge that is played: one try, with its own dice and without hints. */
+  get challenge(): Challenge | undefined {
+    return this.mode === "play" ? tryAt(this.table) : undefined;
+  }
+
   get isShared(): boolean {
     return this.table.seats.length > 1;
   }
@@ -66,14 +72,16 @@ class Session {
 export const session = new Session();
 
 export const save = (): void => {
-  if (session.mode === "play") keepTable(session.table);
+  if (session.mode !== "play") return;
+  keepTable(session.table);
+  keepTry(session.table);
 };
 
 /** Are real dice entered, face by face? */
-export const usesRealDice = (): boolean => choices.dice === "entered";
+export const usesRealDice = (): boolean => choices.dice === "entered" && !session.challenge;
 
 /** Are only scores written? */
-export const isScorepad = (): boolean => choices.dice === "pad";
+export const isScorepad = (): boolean => choices.dice === "pad" && !session.challenge;
 
 /** The next game, in a new situation. */
 export function setGame(next: play.Game): void {

@@ -5,14 +5,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from yatzy.arrays import read_only
 from yatzy.context import check_threads, in_threads
 from yatzy.errors import YatzyError
 from yatzy.rules import Ruleset, format_filled, parse_dice, parse_rerolls, with_saved
 from yatzy.solver.states import as_state
 from yatzy.solver.table import ValueTable
 from yatzy.turn.lattice import lattice
-from yatzy.turn.tables import Continuation, continuation_of, turn_scratch, turn_tables
+from yatzy.turn.tables import continuation_of, turn_scratch, turn_tables
 from yatzy.turn.values import value_actions
 
 # The work of one thread at a time.
@@ -41,7 +40,6 @@ def action_values(
     roll_ids: Any = 0,
     rerolls: ArrayLike = 0,
     threads: int | None = None,
-    continuation: Continuation | None = None,
 ) -> ActionValues:
     """The values of all actions in many situations; the arguments are broadcast against each other.
 
@@ -54,15 +52,11 @@ def action_values(
     >>> some.category.shape
     (2, 15)
 
-    `filled` are masks, or states as text (then omit `upper`); `roll_ids` are ids or dice. With a
-    `continuation` for theta 0, ends of the turn are worth what it says instead of what the table does.
+    `filled` are masks, or states as text (then omit `upper`); `roll_ids` are ids or dice.
     """
     columns = _situation_columns(table, *_numbers(table.rules, filled, upper, roll_ids), rerolls)
     turn = turn_tables(table.rules, table.precision)
-    if continuation is None:
-        continuation = continuation_of(table.rules, table.stored, table.theta)
-    else:
-        turn = turn._replace(points=read_only(continuation.points.astype(np.int64)))
+    continuation = continuation_of(table.rules, table.stored, table.theta)
     n = len(columns[0])
     category = np.full((n, table.rules.n_categories), np.nan, table.precision)
     keep = np.full((n, turn.keeps_in_roll.shape[1]), np.nan, table.precision)

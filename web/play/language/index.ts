@@ -128,6 +128,8 @@ export const whole = (n: number): string => fixed(n, 0);
 export const signed = (n: number): string => `${n < 0 ? "−" : "+"}${fixed(Math.abs(n))}`;
 export const points = (n: number): string => t.number.points(fixed(n), n);
 
+export const wholePoints = (n: number): string => t.number.points(whole(n), n);
+
 /** A share in percent. */
 export const share = (one: number, digits = 0): string => format("percent", digits).format(one);
 
@@ -142,6 +144,10 @@ export const percent = (one: number, digits = 0): string => {
 /** Several things in a sentence. */
 export const list = (items: readonly string[]): string => new Intl.ListFormat(code).format(items);
 
+/** A day such as `2026-02-07`. */
+export const dateText = (day: string): string =>
+  new Intl.DateTimeFormat(code, { dateStyle: "long", timeZone: "UTC" }).format(new Date(`${day}T00:00Z`));
+
 // What games and boxes are called.
 
 /** A game without its switches. */
@@ -149,6 +155,16 @@ export const baseGame = (rules: string): string => rules.split("+")[0] ?? "";
 
 /** What a game is called, without its switches. */
 export const titleOf = (rules: string): string => t.games[baseGame(rules) as keyof typeof t.games];
+
+/** What a game is called, with its switches. */
+export const fullTitleOf = (rules: string): string =>
+  [
+    titleOf(rules),
+    ...rules
+      .split("+")
+      .slice(1)
+      .map((one) => t.switches[one as keyof typeof t.switches]),
+  ].join(" · ");
 
 /** What a box is called on the score sheets of its game. */
 export function labelOf(rules: GameTables, box: number): string {

@@ -36,7 +36,11 @@ export interface Round {
   length: number | null;
   /** How many were answered before. */
   first?: number;
-  answered: (question: Question, cost: number) => void | Promise<void>;
+  answered: (question: Question, cost: number, given?: AdvisedAction) => void | Promise<void>;
+  /** What was answered before: it is shown again, not asked. */
+  given?: Move | null;
+  /** Of a single question: what stands below its answer. */
+  after?: () => HTMLElement;
   /** Answers to questions without advice, and how one is taken back. */
   take?: (given: Move) => void;
   back?: () => void;
@@ -80,6 +84,7 @@ export function createDrill(show: () => void, back: () => void): Drill {
     back();
   };
   const head = (): HTMLElement => {
+    if (round?.after) return el("h2", {}, round.title);
     const n = round?.length == null ? t.drill.number(asked) : t.drill.numberOf(asked, round.length);
     return el("h2", {}, `${round?.title ?? ""} · ${n}`);
   };
@@ -96,6 +101,8 @@ export function createDrill(show: () => void, back: () => void): Drill {
     session.visit("drill", tableForOne(question.game));
     show();
     const { game, target, advice } = question;
+    if (mine.given && advice)
+      return judge({ ...question, advice }, adviceFor(game.rules, advice.actions, mine.given));
     const aim = !advice
       ? t.profile.how
       : target === undefined
@@ -138,10 +145,13 @@ export function createDrill(show: () => void, back: () => void): Drill {
     const shown = given ?? best;
     right += judged.right ? 1 : 0;
     cost += question.advice.goal ? 0 : judged.cost;
-    void round?.answered(question, judged.cost);
+    void round?.answered(question, judged.cost, given);
     now = null;
     const said = question.advice.goal ? percent(judged.cost, 1) : points(judged.cost);
-    const next = button("next-question", t.drill.next, () => void ask());
+    const { after, done } = round ?? {};
+    const next = after
+      ? button("leave-drill", t.drill.close, leave)
+      : button("next-question", t.drill.next, () => void ask());
     showLesson(
       head(),
       el(
@@ -152,7 +162,8 @@ export function createDrill(show: () => void, back: () => void): Drill {
         ...(judged.right && given === best ? [] : [...(best ? actionText(rules, best.action, "best") : []), "."]),
       ),
       ...(shown ? [whyView(rules, play.situationOf(question.game, question.target), shown.action)] : []),
-      el("div", { class: "ends" }, next, button("leave-drill", t.drill.stop, leave)),
+      ...(after && done ? [el("p", {}, done(right, asked, cost)), after()] : []),
+      el("div", { class: "ends" }, next, after ? null : button("leave-drill", t.drill.stop, leave)),
     );
     next.focus({ preventScroll: true });
   };

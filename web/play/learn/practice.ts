@@ -11,14 +11,17 @@ import {
   withAnswer,
   type Card,
 } from "./deck";
-import { questionOf, type Drill, type Question, type Round } from "./drill";
+import { RIGHT_BELOW, questionOf, type Drill, type Question, type Round } from "./drill";
+import { findToday, resultText, sendButtons, type Challenges } from "./challenge";
+import { moveOf, moveText } from "../../engine/advise";
 import type { GameLog, Review } from "../../engine/types";
 import * as play from "../game/game";
 import { situationOf } from "../game/game";
 import { SCANDINAVIAN, isSolved, rulesOf, type Rules } from "../game/rules";
-import { code, points, t } from "../language";
+import { dateText, fullTitleOf, points, t } from "../language";
 import { DECKS, deckOf, puzzleOf, type Deck } from "./questions";
 import { session } from "../session";
+import { findAnswer, keepAnswer } from "../storage/puzzles";
 import limits from "../../../src/yatzy/coach/deck.json";
 import { retryAt } from "./steps";
 import { el, find, onPress, setText } from "../view/dom";
@@ -33,24 +36,47 @@ const advise = (rules: Rules, asked: Parameters<typeof adviseOn>[1]): ReturnType
 
 const today = (): string => dayOf(new Date());
 
+/** What the day's game is, or what it came to. */
+function dayText(): string {
+  const played = findToday(session.game.rules)?.result;
+  return played ? resultText(played) : `${t.day.about} ${t.day.once}`;
+}
+
+function puzzleSays({ rules }: Rules): string {
+  const answer = findAnswer(today(), rules);
+  if (!answer) return t.drill.puzzleAbout;
+  return answer.right ? t.drill.puzzleRight : t.drill.puzzleWrong;
+}
+
 const sum = (right: number, asked: number, cost: number): string => t.drill.done(right, asked, points(cost));
 
-function puzzleRound(date: string): Round {
+function puzzleRound(day: string, rules: Rules): Round {
   let told = false;
-  const day = new Intl.DateTimeFormat(code, { dateStyle: "long", timeZone: "UTC" }).format(
-    new Date(`${date}T00:00Z`),
-  );
+  const before = findAnswer(day, rules.rules);
   return {
-    title: t.drill.puzzleOf(day),
+    title: t.drill.puzzleOf(dateText(day)),
     length: 1,
     next: async () => {
       if (told) return null;
       told = true;
-      return questionOf(await puzzleOf(date, SCANDINAVIAN, advise));
+      return questionOf(await puzzleOf(day, rules, advise));
     },
-    answered: () => undefined,
+    given: before ? moveOf(rules, before.action) : null,
+    answered: (_, cost, given) => {
+      const right = cost < RIGHT_BELOW;
+      if (given) keepAnswer({ day, rules: rules.rules, action: moveText(rules, given.action), cost, right });
+    },
     done: (right) => (right ? t.drill.puzzleRight : t.drill.puzzleWrong),
+    after: () => sendButtons(() => puzzleText(day, rules)),
   };
+}
+
+/** What is sent of a puzzle: nothing in it says what is right. */
+function puzzleText(day: string, { rules }: Rules): string {
+  const { right, cost } = findAnswer(day, rules) ?? { right: false, cost: 0 };
+  const said = right ? t.day.solvedText : t.day.missedText(points(cost));
+  const title = `${t.drill.puzzleOf(dateText(day))} · ${fullTitleOf(rules)}`;
+  return [title, said, `${location.origin}${location.pathname}`].join("\n");
 }
 
 function readyRound(deck: Deck, rules: Rules): Round {
@@ -140,34 +166,47 @@ export function addToDeck(game: play.Game, found: Review): string {
 }
 
 /** The dialog that lists what there is. */
-export function createPractice(drill: Drill): void {
+export function createPractice(drill: Drill, challenges: Challenges): void {
   const dialog = find<HTMLDialogElement>("#practice");
   const decks = find("#decks");
   const spaced = find<HTMLInputElement>("#spaced");
-  const row = (id: string, title: string, about: string, round: (() => Round) | null): HTMLElement => {
+  const row = (id: string, title: string, about: string, act: (() => void) | null): HTMLElement => {
     const button = el(
       "button",
       { type: "button", class: "deck", "data-deck": id },
       el("b", {}, title),
       el("span", {}, about),
     );
-    button.disabled = round === null;
+    button.disabled = act === null;
     onPress(button, () => {
       dialog.close();
-      if (round) void drill.start(round());
+      act?.();
     });
     return el("li", {}, button);
   };
+  const asking = (round: () => Round) => (): void => void drill.start(round());
   const draw = (): void => {
     const deck = recallDeck();
     const due = dueCards(deck, today()).length;
     const rules = whyNoCoach() || session.game.rules.saves_throws ? SCANDINAVIAN : session.game.rules;
     const own = deck.cards.length ? t.drill.ownAbout(due, deck.cards.length, masteredOf(deck)) : t.drill.ownEmpty;
     decks.replaceChildren(
-      row("puzzle", t.drill.puzzle, t.drill.puzzleAbout, () => puzzleRound(today())),
-      row("own", t.drill.own, own, due ? ownRound : null),
+      row("day", t.day.title, dayText(), () => challenges.day(session.game.rules)),
+      row(
+        "puzzle",
+        t.drill.puzzle,
+        puzzleSays(rules),
+        asking(() => puzzleRound(today(), rules)),
+      ),
+      row("same", t.same.title, t.same.about, challenges.list),
+      row("own", t.drill.own, own, due ? asking(ownRound) : null),
       ...DECKS.filter((one) => one !== "bonus" || rules.bonus).map((one) =>
-        row(one, t.drill.decks[one], t.drill.about[one], () => readyRound(one, rules)),
+        row(
+          one,
+          t.drill.decks[one],
+          t.drill.about[one],
+          asking(() => readyRound(one, rules)),
+        ),
       ),
     );
     spaced.checked = deck.spaced;
