@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from yatzy.errors import YatzyError
 
 if TYPE_CHECKING:
+    from yatzy.coach.chances import chance, chances
     from yatzy.coach.level import Level, level
     from yatzy.coach.profile import Profile, profile
     from yatzy.coach.review import Review, review
@@ -27,9 +28,12 @@ if TYPE_CHECKING:
     from yatzy.game.game import Game
     from yatzy.game.log import GameLog
     from yatzy.game.situation import Situation
+    from yatzy.lab.studies.sweep import sweep
     from yatzy.lab.training.data import dataset
     from yatzy.measure.distribution import Distribution
-    from yatzy.measure.exact import Evaluation, evaluate
+    from yatzy.measure.duels import duel, duel_advice
+    from yatzy.measure.exact import Evaluation, Evaluations, evaluate
+    from yatzy.measure.frontier import pareto
     from yatzy.measure.simulate import Comparison, Games, compare, play_on, simulate
     from yatzy.players.chart import Chart
     from yatzy.players.estimators import from_estimators
@@ -60,6 +64,7 @@ _HOME = {
     "Decisions": "policies.policy",
     "Distribution": "measure.distribution",
     "Evaluation": "measure.exact",
+    "Evaluations": "measure.exact",
     "Game": "game.game",
     "GameLog": "game.log",
     "Games": "measure.simulate",
@@ -77,14 +82,19 @@ _HOME = {
     "ValueTable": "solver.table",
     "action_values": "solver.actions",
     "advise": "solver.store",
+    "chance": "coach.chances",
+    "chances": "coach.chances",
     "chart": "players.library:find_chart",
     "compare": "measure.simulate",
     "dataset": "lab.training.data",
+    "duel": "measure.duels",
+    "duel_advice": "measure.duels",
     "evaluate": "measure.exact",
     "features": "players.situations",
     "from_estimators": "players.estimators",
     "from_here": "solver.from_here",
     "level": "coach.level",
+    "pareto": "measure.frontier",
     "play_on": "measure.simulate",
     "policy": "policies.functions",
     "profile": "coach.profile",
@@ -93,6 +103,7 @@ _HOME = {
     "scandinavian": "rules",
     "simulate": "measure.simulate",
     "solve": "solver.solve",
+    "sweep": "lab.studies.sweep",
 }
 
 __all__ = [
@@ -106,6 +117,7 @@ __all__ = [
     "Decisions",
     "Distribution",
     "Evaluation",
+    "Evaluations",
     "Game",
     "GameLog",
     "Games",
@@ -125,14 +137,19 @@ __all__ = [
     "__version__",
     "action_values",
     "advise",
+    "chance",
+    "chances",
     "chart",
     "compare",
     "dataset",
+    "duel",
+    "duel_advice",
     "evaluate",
     "features",
     "from_estimators",
     "from_here",
     "level",
+    "pareto",
     "play_on",
     "policy",
     "profile",
@@ -141,6 +158,7 @@ __all__ = [
     "scandinavian",
     "simulate",
     "solve",
+    "sweep",
 ]
 
 

@@ -1,5 +1,6 @@
 """Tables and histograms for notebooks, as plain HTML and SVG without style sheet or script."""
 
+import math
 from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any
@@ -61,4 +62,34 @@ def histogram(pmf: FloatArray, title: str = "") -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT + 2 * MARGIN}" '
         f'font-family="sans-serif" font-size="12"><text x="0" y="14" fill="currentColor">{escape(title)}</text>'
         f'<g fill="{BAR}">{bars}</g><g fill="#777">{ticks}</g></svg>'
+    )
+
+
+def scatter(points: Sequence[tuple[float, float, str, bool]], x_label: str, y_label: str) -> str:
+    """An SVG of points (x, y, name, whether it stands out), x by powers of ten."""
+    xs, ys = [math.log10(x) for x, *_ in points], [y for _, y, *_ in points]
+    (left, right), (low, high) = ((min(one), max(one)) for one in (xs, ys))
+    width, height, edge = WIDTH, 2 * HEIGHT, 2 * MARGIN
+
+    def place(x: float, y: float) -> tuple[float, float]:
+        across, up = (x - left) / (right - left or 1), (y - low) / (high - low or 1)
+        return edge + across * (width - 3 * edge), edge + (1 - up) * (height - 2 * edge)
+
+    marks = []
+    for (_, _, name, stands_out), x, y in zip(points, xs, ys, strict=True):
+        across, down = place(x, y)
+        marks.append(
+            f'<circle cx="{across:.1f}" cy="{down:.1f}" r="4" fill="{BAR if stands_out else "#999"}">'
+            f"<title>{escape(name)}: {y:.2f}</title></circle>"
+            f'<text x="{across + 6:.1f}" y="{down + 4:.1f}" fill="currentColor">{escape(name)}</text>'
+        )
+    ticks = [
+        f'<text x="{place(power, low)[0]:.1f}" y="{height - MARGIN:.1f}" text-anchor="middle">{10**power:,}</text>'
+        for power in range(math.ceil(left), math.floor(right) + 1)
+    ]
+    ticks += [f'<text x="0" y="{place(left, y)[1] + 4:.1f}">{y:.1f}</text>' for y in (low, high)]
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" font-family="sans-serif" '
+        f'font-size="12"><g fill="#777">{"".join(ticks)}<text x="{width}" y="{height - 4}" text-anchor="end">'
+        f'{escape(x_label)}</text><text x="0" y="14">{escape(y_label)}</text></g>{"".join(marks)}</svg>'
     )

@@ -48,6 +48,7 @@ CASES = [
     ("simulate", ["--games", "20", "--policy", "random", *YACHT, "--compare", "greedy", "--logs", "logs.json"]),
     ("simulate", ["--games", "20", "--policy", "random", *YACHT, "--out", "games.parquet"]),
     ("simulate", ["--games", "20", *SMALL, "--target", "10"]),
+    ("pareto", [*YACHT, "greedy", "heuristic", "-o", "frontier.svg"]),
     ("sweep", [*YACHT, "--grid", "grid.toml", "--out", "sweep"]),
     ("dataset", ["--draws", "50", *YACHT, "--out", "data"]),
     ("dataset", ["--games", "5", *YACHT, "--out", "data"]),

@@ -5,28 +5,14 @@ from typing import Annotated, Literal
 
 import typer
 
-from yatzy.cli.console import Filled, Home, Json, Points, Rules, Upper, print_json, read_state, working
+from yatzy.cli.console import Filled, Home, Json, Points, Rules, Upper, notice, print_json, read_state
 from yatzy.cli.terminal import curves
-from yatzy.coach.advice import stored_chances
-from yatzy.coach.outlook import reach_curves
-from yatzy.game.aim import check_points, check_target
-from yatzy.game.json import INLINE, Count, Probability
+from yatzy.coach.chances import TargetChance, chances
+from yatzy.coach.chances import chance as chance_of
+from yatzy.context import Context
+from yatzy.game.json import INLINE, Count
 from yatzy.rules import Ruleset, ruleset
 from yatzy.solver.states import NamedState, named_state
-from yatzy.solver.store import stored_table
-
-# The curve is drawn and printed where it is neither certain nor hopeless.
-NEARLY_NEVER = 5e-4
-
-
-@dataclass(frozen=True)
-class TargetChance:
-    """The greatest chance of a final score, with `need` points to come, and that of perfect play for the mean."""
-
-    target: Count
-    need: Count
-    chance: Probability
-    chance_for_mean: Probability
 
 
 @dataclass(frozen=True)
@@ -74,25 +60,20 @@ def chance(
     """
     game = ruleset(rules)
     state = read_state(game, filled, upper)
-    check_points(game, state, points)
+    where, context = named_state(game, state), Context(home, notice=notice)
     if target is not None:
-        check_target(game, target)
-    with working("solving for every target", home) as context:
-        chances = stored_chances(context).reach(game, state, context.progress)
-    with working("the score of perfect play", home) as context:
-        table = stored_table(game, context=context)
-        best, mean = reach_curves(table, chances, state, points, context.progress)
-    where = named_state(game, state)
-    if target is not None:
-        found = TargetChance(target, max(target - points, 0), best[target], mean[target])
+        found = chance_of(target, state, points, game, context)
         _tell_one(ChanceFrom(game, "reach", where, points, found), json)
         return
-    targets = [t for t in range(points, len(best)) if best[t] >= NEARLY_NEVER]
+    all_found = chances(state, points, game, context)
     if json:
-        rows = tuple(TargetChance(t, t - points, best[t], mean[t]) for t in targets)
-        print_json(ChancesFrom(game, "reach", where, points, rows))
+        print_json(ChancesFrom(game, "reach", where, points, all_found.rows))
         return
-    curves(targets, {"playing for the target": best, "playing for the mean": mean})
+    columns = all_found.columns()
+    for_target, for_mean = (
+        dict(zip(columns["target"], columns[name], strict=True)) for name in ("chance", "chance_for_mean")
+    )
+    curves(columns["target"], {"playing for the target": for_target, "playing for the mean": for_mean})
 
 
 def _tell_one(told: ChanceFrom, json: bool) -> None:

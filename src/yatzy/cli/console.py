@@ -76,6 +76,7 @@ Seed = Annotated[
     ),
 ]
 Rerolls = Annotated[int | None, typer.Option(help="Rerolls left, including saved throws [default: all of them].")]
+Out = Annotated[Path | None, typer.Option("--out", "-o", help="File or folder for the result.")]
 Engine = Annotated[str, typer.Option(help="Where to compute: local, or dask for a cluster.")]
 Scheduler = Annotated[str | None, typer.Option(help="Address of a Dask scheduler: tcp://host:port.")]
 Filled = Annotated[

@@ -2,8 +2,7 @@
 
 import time
 from dataclasses import dataclass
-from functools import lru_cache, partial
-from math import comb
+from functools import partial
 from typing import Annotated, Any
 
 import typer
@@ -25,24 +24,22 @@ from yatzy.cli.console import (
     Top,
     Upper,
     context_of,
+    notice,
     print_json,
     read_situation,
-    working,
 )
 from yatzy.cli.solve import print_advice
 from yatzy.context import Context
 from yatzy.errors import YatzyError
 from yatzy.game.json import INLINE, Positive, Probability
-from yatzy.measure.duels import Duels
-from yatzy.rules import Ruleset, State, parse_filled, ruleset
+from yatzy.measure.duels import Duels, check_duel, duel_advice, duelist, play_duels
+from yatzy.rules import Ruleset, State, parse_filled
 from yatzy.solver.advise import Advice
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, context_settings=HELP)
 
 First = Annotated[bool, typer.Option("--first", help="You move first; by default the opponent does.")]
 DUELS_PER_TASK = 20_000
-# Five dice have 252 rolls, six 462: the rows of Maxi Yatzy would fit into no ordinary memory.
-MAX_ROLLS = 300
 
 
 @dataclass(frozen=True)
@@ -86,9 +83,9 @@ def duel(
     from yatzy.context import check_engine
     from yatzy.measure.simulate import CONFIDENCE_95
 
-    game = _game(rules)
+    game = check_duel(rules)
     check_engine(engine, scheduler)
-    duelist = _duelist(game, first, Context(home, threads))
+    player = duelist(game, first, Context(home, threads, notice=notice))
     started = time.perf_counter()
     parts = [(start, min(DUELS_PER_TASK, games - start)) for start in range(0, games, DUELS_PER_TASK)]
     play = partial(play_part, game, first, Context(home, threads), seed)
@@ -102,7 +99,7 @@ def duel(
             done += part[1]
             shown.step(done, games)
     told = Duels.joined(found[part] for part in parts)
-    result = DuelsPlayed(game, seed, first, told, duelist.goals.promise, time.perf_counter() - started)
+    result = DuelsPlayed(game, seed, first, told, player.goals.promise, time.perf_counter() - started)
     if json:
         print_json(result)
         return
@@ -139,28 +136,11 @@ def duel_advise(
 
     Example: yatzy duel advise 3 3 4 5 6 --rerolls 2 --other-filled chance --other-points 24
     """
-    from dataclasses import replace
-
-    import numpy as np
-
-    from yatzy.game.aim import check_points
-    from yatzy.policies.duel import Cards, check_turns
-    from yatzy.solver.from_here import rank_actions
-
-    game = _game(rules)
+    game = check_duel(rules)
     here = read_situation(game, dice, rerolls, filled, upper)
-    state = here.state
     other = State(parse_filled(game, other_filled), other_upper)
-    check_points(game, state, points)
-    check_points(game, other, other_points)
-    check_turns(game, state, other, first)
-    duelist = _duelist(game, first, Context(home))
-    mine, theirs = (
-        Cards(*(np.array([number]) for number in (one.filled, one.upper, held)))
-        for one, held in ((state, points), (other, other_points))
-    )
-    worth = duelist.against(theirs).chances(mine, np.array([0]))[0]
-    advice = replace(rank_actions(duelist.opponent.table, worth, here), goal="duel", moves_first=first)
+    context = Context(home, notice=notice)
+    advice = duel_advice(here, points, other, other_points, first, game, context)
     if json:
         print_json(advice)
         return
@@ -171,11 +151,9 @@ def duel_advise(
 
 def play_part(game: Ruleset, first: bool, context: Context, seed: int, part: tuple[int, int]) -> Any:
     """Some of the duels of a seed, wherever this runs."""
-    from yatzy.measure.duels import play_duels
-
     start, games = part
-    duelist = _duelist(game, first, context)
-    return play_duels(duelist, duelist.opponent.table, range(start, start + games), seed, first, context)
+    player = duelist(game, first, context)
+    return play_duels(player, player.opponent.table, range(start, start + games), seed, first, context)
 
 
 def _check_order(ctx: typer.Context) -> None:
@@ -186,31 +164,3 @@ def _check_order(ctx: typer.Context) -> None:
             raise YatzyError(
                 name, why=f"belongs after advise: yatzy duel advise DICE --{name.replace('_', '-')} ..."
             )
-
-
-def _game(rules: str) -> Ruleset:
-    """A game that duels can be played in; others are refused before anything is solved."""
-    game = ruleset(rules)
-    if game.saves_throws:
-        raise YatzyError("rules", why=f"duels are for games that save no throws, not for {game.name}")
-    if comb(game.dice + game.faces - 1, game.dice) > MAX_ROLLS:
-        why = f"a duel in {game.name} would need too much memory; allowed are games of five dice"
-        raise YatzyError("rules", why=why)
-    return game
-
-
-@lru_cache(maxsize=1)
-def _duelist(game: Ruleset, first: bool, context: Context) -> Any:
-    """Play to win, its table solved and kept."""
-    from yatzy.measure.opponent_model import mean_opponent
-    from yatzy.policies.duel import Duelist
-    from yatzy.solver.goal_layout import duel as duel_goal
-    from yatzy.solver.store import stored_goal, stored_table
-
-    home, threads = context.home, context.threads
-    with working("solving", home, threads) as shown:
-        table = stored_table(game, context=shown)
-    with working("the other's steps", home, threads) as shown:
-        other = mean_opponent(table, moves_first=not first, context=shown)
-    with working("solving the duel", home, threads) as shown:
-        return Duelist(stored_goal(game, duel_goal(other), shown))

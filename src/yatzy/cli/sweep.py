@@ -12,11 +12,10 @@ from yatzy.cli.stdin import may_be_dash
 from yatzy.cli.terminal import scatter
 from yatzy.context import check_engine
 from yatzy.game.json import Positive
-from yatzy.lab.studies.sweep import Point, Slope, Sweep, default_grid, read_grid
+from yatzy.lab.studies.sweep import Point, Slope, Sweep, default_grid, read_grid, sweep_folder
 from yatzy.lab.studies.sweep import sweep as run_sweep
-from yatzy.rules import ruleset, stored_name
+from yatzy.rules import ruleset
 from yatzy.storage import check_folder
-from yatzy.storage import home as home_folder
 
 MAX_LOGS = 10_000
 GAMES_PER_TASK = 1 << 18
@@ -61,14 +60,11 @@ def sweep(
     """
     check_engine(engine, scheduler)
     thetas = read_grid(grid) if grid else default_grid()
-    folder = out or home_folder(home) / "sweep" / stored_name(ruleset(rules))
+    folder = out or sweep_folder(ruleset(rules), home)
     check_folder("out", folder)
     started = time.perf_counter()
-    with (
-        context_of(home, None, engine, scheduler) as context,
-        context.shown(f"sweeping {len(thetas)} thetas") as shown,
-    ):
-        result = run_sweep(thetas, folder, rules, shown)
+    with context_of(home, None, engine, scheduler) as context:
+        result = run_sweep(thetas, folder, rules, context)
     seconds = time.perf_counter() - started
     if json:
         points, slopes = tuple(result.points), tuple(result.slopes)

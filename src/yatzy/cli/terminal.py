@@ -225,7 +225,7 @@ def bars(d: Distribution) -> None:
         console.print(line)
 
 
-def curves(targets: list[int], chances: dict[str, list[float]]) -> None:
+def curves(targets: list[int], chances: dict[str, dict[int, float]]) -> None:
     """Two chances by target: a bar as long as the first, with the second marked in it."""
     console = Console(highlight=False)
     (best_name, best), (other_name, other) = chances.items()

@@ -23,9 +23,10 @@ NOTHING = "nothing"
 
 @dataclass(frozen=True, slots=True)
 class Keep:
-    """Hold these dice, which are sorted, and throw the others."""
+    """Hold these dice, which are sorted, and throw the others; `value` is that of the action, where known."""
 
     dice: Dice = ()
+    value: float | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "dice", tuple(sorted(self.dice)))
@@ -39,12 +40,13 @@ class Score:
     """Score the dice in a category.
 
     `points` are what that brings, where known; `extra` is the part of them that is not written into the box, such
-    as the 100 for a further Yahtzee. Both are ignored in comparisons.
+    as the 100 for a further Yahtzee. They and the `value` of the action are ignored in comparisons.
     """
 
     category: str
     points: int | None = field(default=None, compare=False)
     extra: int = field(default=0, compare=False)
+    value: float | None = field(default=None, compare=False, repr=False)
 
     def __str__(self) -> str:
         return f"score {self.category}"

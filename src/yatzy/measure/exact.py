@@ -27,14 +27,14 @@ all games reach are left out, and their total is reported.
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, overload
 
 import numpy as np
 
-from yatzy.arrays import EqualByFields, FloatArray, Floats1, Floats2, IntArray, Ints1, Ints2, Tabular
+from yatzy.arrays import EqualByFields, FloatArray, Floats1, Floats2, IntArray, Ints1, Ints2, Tabular, axes_of
 from yatzy.context import DEFAULT_CONTEXT, Context, chunks, in_threads, map_in_threads
 from yatzy.errors import YatzyError
 from yatzy.game.json import HIDDEN, INLINE, Positive, Probability, cached_json_property, json_property
@@ -198,6 +198,45 @@ class Evaluation(EqualByFields, Tabular):
         return self.distribution.svg(repr(self)[1:-1]) + html_table(("box", "mean", "zero", "mean turn"), rows)
 
 
+@dataclass(frozen=True, repr=False)
+class Evaluations(Sequence[Evaluation], Tabular):
+    """Several policies, in the order asked for."""
+
+    rows: tuple[Evaluation, ...]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @overload
+    def __getitem__(self, index: int) -> Evaluation: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Evaluation, ...]: ...
+
+    def __getitem__(self, index: int | slice) -> Evaluation | tuple[Evaluation, ...]:
+        return self.rows[index]
+
+    def columns(self) -> dict[str, Any]:
+        """One row per policy."""
+        names = ("policy", "mean", "sd", "bonus_rate", "yatzy_rate")
+        return {name: [getattr(one, name) for one in self] for name in names}
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw their distributions with Matplotlib; returns the axes."""
+        on = axes_of(ax)
+        for one in self:
+            one.plot(on)
+        on.legend()
+        return on
+
+    def __repr__(self) -> str:
+        return f"<Evaluations: {', '.join(f'{one.policy} {one.mean:.4f}' for one in self)}, exact>"
+
+    def _repr_html_(self) -> str:
+        rows = [(one.policy, one.mean, one.sd, Share(one.bonus_rate), Share(one.yatzy_rate)) for one in self]
+        return html_table(("policy", "mean", "SD", "bonus", "Yatzy"), rows, "exact")
+
+
 def tracked_category(rules: Ruleset) -> int:
     """The category that splits the populations: Yatzy, by whatever name; -1 if there is none."""
     try:
@@ -206,13 +245,33 @@ def tracked_category(rules: Ruleset) -> int:
         return -1
 
 
+@overload
 def evaluate(
     policy: Player = "optimal",
     rules: str | Ruleset | None = None,
     theta: float = 0.0,
     context: Context = DEFAULT_CONTEXT,
     check: bool = True,
-) -> Evaluation:
+) -> Evaluation: ...
+
+
+@overload
+def evaluate(
+    policy: list[Player] | tuple[Player, ...],
+    rules: str | Ruleset | None = None,
+    theta: float = 0.0,
+    context: Context = DEFAULT_CONTEXT,
+    check: bool = True,
+) -> Evaluations: ...
+
+
+def evaluate(
+    policy: Player | list[Player] | tuple[Player, ...] = "optimal",
+    rules: str | Ruleset | None = None,
+    theta: float = 0.0,
+    context: Context = DEFAULT_CONTEXT,
+    check: bool = True,
+) -> Evaluation | Evaluations:
     """The exact strength of a policy: nothing is sampled.
 
     >>> import yatzy
@@ -225,9 +284,11 @@ def evaluate(
     'Yatzy'
 
     `policy` is a name (`yatzy evaluate --help` lists them), the file of a model or a rule list, a `Policy`, or a
-    function of a situation: see `yatzy.policy`. `theta` is for optimal play. `check` refuses illegal decisions; it
-    may be turned off for play that is legal by construction.
+    function of a situation: see `yatzy.policy`; or a list of them, which gives a comparison. `theta` is for
+    optimal play. `check` refuses illegal decisions; it may be turned off for play that is legal by construction.
     """
+    if isinstance(policy, list | tuple):
+        return Evaluations(tuple(evaluate(one, rules, theta, context, check) for one in policy))
     with context.shown("solving") as shown:
         player = as_policy(policy, rules, theta, shown)
     if isinstance(player, ScoreAware):

@@ -4,14 +4,14 @@
 >>> advice = yatzy.solve().advise("1 3 3 5 6", rerolls=2)
 >>> advice
 <Advice for '1 3 3 5 6 | 2 | - @ 0': keep 3 3, 245.755; 38 actions>
->>> advice.best
-Keep(dice=(3, 3))
+>>> advice.best, round(advice.best.value, 3)
+(Keep(dice=(3, 3)), 245.755)
 >>> advice[1].action, round(advice[1].regret, 3)
 (Keep(dice=(5, 6)), 0.082)
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, TypedDict, cast, overload
 
@@ -140,8 +140,8 @@ class Advice(Sequence[AdvisedAction], Tabular):
 
     @property
     def best(self) -> Action:
-        """The best action."""
-        return self.actions[0].action
+        """The best action, which knows its value."""
+        return replace(self.actions[0].action, value=self.actions[0].value)
 
     def of(self, action: Action) -> AdvisedAction | None:
         """The advice on one action; None if it is not allowed."""

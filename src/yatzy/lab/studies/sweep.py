@@ -17,14 +17,17 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 from yatzy import __version__
+from yatzy.arrays import Tabular, axes_of
 from yatzy.context import DEFAULT_CONTEXT, Context
 from yatzy.errors import YatzyError, needs_extra
+from yatzy.game.aim import check_theta
 from yatzy.game.json import as_json, json_property
 from yatzy.measure.exact import evaluate
 from yatzy.policies.optimal import Optimal
-from yatzy.rules import Ruleset, ruleset
+from yatzy.rules import Ruleset, ruleset, stored_name
 from yatzy.sealed import CHECKSUM, SealError, read_sealed, seal
 from yatzy.solver.solve import solve
 from yatzy.source_digest import source_digest
@@ -62,13 +65,34 @@ class Slope:
 
 
 @dataclass(frozen=True)
-class Sweep:
+class Sweep(Sequence[Point], Tabular):
     """All points of a grid, by theta."""
 
     rules: str
     fingerprint: str
     version: str
     points: list[Point]
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.points[index]
+
+    def columns(self) -> dict[str, Any]:
+        """One row per theta: its figures and quantiles."""
+        names = ("theta", "value", "mean", "sd", "skewness", "bonus_rate", "yatzy_rate")
+        quantiles = {f"p{float(q) * 100:g}": q for q in self.points[0].quantiles}
+        return {name: [getattr(point, name) for point in self] for name in names} | {
+            name: [point.quantiles[q] for point in self] for name, q in quantiles.items()
+        }
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the mean by the SD with Matplotlib; returns the axes."""
+        on = axes_of(ax)
+        on.plot([point.sd for point in self], [point.mean for point in self], "o-")
+        on.set(xlabel="SD", ylabel="mean")
+        return on
 
     @json_property
     def slopes(self) -> list[Slope]:
@@ -146,17 +170,36 @@ def evaluate_theta(theta: float, rules: str | Ruleset = "scandinavian") -> Point
 
 
 def sweep(
-    thetas: Sequence[float],
-    folder: Path,
+    thetas: Sequence[float] | None = None,
+    folder: Path | None = None,
     rules: str | Ruleset = "scandinavian",
     context: Context = DEFAULT_CONTEXT,
 ) -> Sweep:
-    """Evaluate every theta; finished ones are kept in `folder`, where the next run finds them.
+    """Solve for every theta (37 of them if nothing is said), and evaluate that play exactly.
 
-    Writes `sweep.json` and `sweep.parquet` there at the end.
+    >>> import yatzy
+    >>> found = yatzy.sweep([-0.05, 0, 0.05], rules="yacht")
+    >>> [(point.theta, round(point.mean, 2), round(point.sd, 2)) for point in found]
+    [(-0.05, 165.65, 33.42), (0, 166.96, 34.98), (0.05, 165.03, 37.33)]
+
+    Finished ones are kept in `folder`, by default in the home folder, where the next run finds them; if it is
+    given, `sweep.json` and `sweep.parquet` are written there at the end.
     """
-    with writer_lock(folder / "sweep.json"):
-        return _sweep(thetas, folder, ruleset(rules), context)
+    game = ruleset(rules)
+    for theta in thetas or ():
+        check_theta(theta)
+    grid, place = default_grid() if thetas is None else thetas, folder or sweep_folder(game, context.home)
+    with writer_lock(place / "sweep.json"), context.shown(f"sweeping {len(grid)} thetas") as shown:
+        result = _sweep(grid, place, game, shown)
+        if folder:
+            write_atomically(folder / "sweep.json", json.dumps(as_json(result)).encode())
+            _write_parquet(folder / "sweep.parquet", result.points)
+        return result
+
+
+def sweep_folder(rules: Ruleset, home: Path | None) -> Path:
+    """The usual place of finished points."""
+    return home_folder(home) / "sweep" / stored_name(rules)
 
 
 def _sweep(thetas: Sequence[float], folder: Path, rules: Ruleset, context: Context) -> Sweep:
@@ -170,10 +213,7 @@ def _sweep(thetas: Sequence[float], folder: Path, rules: Ruleset, context: Conte
         done[theta] = point
         context.step(count, total)
     points = [point for _, point in sorted(done.items()) if point is not None]
-    result = Sweep(rules.name, rules.fingerprint, __version__, points)
-    write_atomically(folder / "sweep.json", json.dumps(as_json(result)).encode())
-    _write_parquet(folder / "sweep.parquet", points)
-    return result
+    return Sweep(rules.name, rules.fingerprint, __version__, points)
 
 
 def sweep_default_grid(rules: str | Ruleset = "scandinavian", context: Context = DEFAULT_CONTEXT) -> Sweep:
