@@ -20,6 +20,7 @@ from yatzy.errors import YatzyError
 
 if TYPE_CHECKING:
     from yatzy.coach.chances import chance, chances
+    from yatzy.coach.leak import Leaks, leaks
     from yatzy.coach.level import Level, level
     from yatzy.coach.profile import Profile, profile
     from yatzy.coach.review import Review, review
@@ -70,6 +71,7 @@ _HOME = {
     "Games": "measure.simulate",
     "Goal": "solver.goal_layout",
     "Keep": "game.action",
+    "Leaks": "coach.leak",
     "Level": "coach.level",
     "Policy": "policies.policy",
     "Profile": "coach.profile",
@@ -93,6 +95,7 @@ _HOME = {
     "features": "players.situations",
     "from_estimators": "players.estimators",
     "from_here": "solver.from_here",
+    "leaks": "coach.leak",
     "level": "coach.level",
     "pareto": "measure.frontier",
     "play_on": "measure.simulate",
@@ -123,6 +126,7 @@ __all__ = [
     "Games",
     "Goal",
     "Keep",
+    "Leaks",
     "Level",
     "Policy",
     "Profile",
@@ -148,6 +152,7 @@ __all__ = [
     "features",
     "from_estimators",
     "from_here",
+    "leaks",
     "level",
     "pareto",
     "play_on",

@@ -13,6 +13,7 @@ READ = (
     "review FILE",
     "play --review FILE",
     "play --resume FILE",
+    "leaks FILE",
     "practice FILE",
     "practice --deck FILE",
     "profile FILE",
@@ -34,6 +35,7 @@ WRITTEN = (
     "simulate --games 10 --logs FILE",
     "play --save FILE",
     "practice --deck FILE",
+    "practice --anki FILE",
     "profile --answers FILE",
     "profile --choose FILE",
 )
@@ -52,6 +54,7 @@ TWICE = (
     ("simulate --games 10 --policy chart.json --logs chart.json", "logs: chart.json is read by this command"),
     ("simulate --games 10 --rules mine.toml --out mine.toml", "out: mine.toml is read by this command"),
     ("practice game.json --deck game.json", "deck: game.json is read by this command"),
+    ("practice game.json --deck deck.json --anki deck.json", "anki: deck.json is what deck writes"),
     ("profile --quiz quiz.json --answers quiz.json", "answers: quiz.json is read by this command"),
     ("play --rules mine.toml --save mine.toml", "save: mine.toml is read by this command"),
 )

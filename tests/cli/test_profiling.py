@@ -7,9 +7,10 @@ from dataclasses import replace
 import pytest
 from rich.console import Console
 
-from yatzy import YatzyError
+from yatzy import YatzyError, solve
 from yatzy.cli.terminal import QuestionPrompt, read_action
 from yatzy.coach.deck import deck_of, read_deck, write_deck
+from yatzy.coach.leak import training_deck
 from yatzy.coach.quiz import read_answers, read_quiz
 from yatzy.coach.review import review
 from yatzy.game.action import Keep, Score
@@ -162,6 +163,41 @@ def test_a_bad_answer_comes_back_in_the_same_session(yatzy, table, rules, tmp_pa
     told = json.loads(out)
     assert status == 0
     assert (told["answered"], told["well"], told["left"]) == (7, 6, 0)
+
+
+@pytest.mark.compiled
+def test_a_habit_is_found_and_trained(yatzy, as_json, tmp_path):
+    """Greedy play takes points now. The deck keeps its cards, answers count, and the next cards are others."""
+    logs = [replace(log, policy=None) for log in play_logs(find_policy("greedy", "yacht"), 20)]
+    file, deck = write_logs(logs, tmp_path / "games.jsonl"), tmp_path / "deck.json"
+    told = as_json("leaks", file)
+    assert (told["games"], told["found"]["habit"]) == (20, "points-now")
+    status, out, _ = yatzy("leaks", file)
+    assert out.startswith("You take points now that cost more later. Such mistakes cost ")
+    table = solve("yacht")
+    for _ in range(2):
+        known = {card.at for card in read_deck(deck)[1]} if deck.exists() else set()
+        dealt = training_deck("points-now", table, 4, len(known), known)
+        assert not known & {card.at for card in dealt}
+        lines = [Best(table).typed(card.at) for card in dealt]
+        status, out, err = yatzy("practice", file, "--train", "--cards", 4, "--deck", deck, lines=[*lines, "q"])
+        assert (status, err) == (0, "")
+        assert "4 answers, 4 good; 0.0 points lost." in out
+        assert "points a decision in your games, 0.00 now." in out
+    _, cards = read_deck(deck)
+    assert len(cards) == 8
+    assert all(card.habit == "points-now" and len(card.answers) == 1 for card in cards)
+    assert as_json("leaks", file, "--deck", deck)["decisions"] == told["decisions"]
+
+
+@pytest.mark.compiled
+def test_cards_are_written_for_anki(yatzy, rules, tmp_path):
+    file = write_logs(play_logs(Heuristic(rules), 1, seed=4), tmp_path / "game.json")
+    status, out, _ = yatzy("practice", file, "--cards", 6, "--anki", tmp_path / "cards.txt")
+    assert (status, out) == (0, f"6 cards for Anki in {tmp_path / 'cards.txt'}\n")
+    lines = (tmp_path / "cards.txt").read_text().splitlines()
+    assert len(lines) == 3 + 6
+    assert sum("loses" in line for line in lines) == 3
 
 
 class Best:

@@ -95,6 +95,8 @@ WRONG = [
     ("profile --quiz nowhere.json", "quiz: there is no file nowhere.json"),
     ("practice", "games: there are none; name files of games, or a deck that has cards"),
     ("practice nowhere.json", "game: there is no file nowhere.json"),
+    ("practice --train", "games: there are none; --train reads your habits from games"),
+    ("leaks", "games: there are none; name files of games"),
     ("practice --cards 0", "Invalid value for '--cards'"),
     ("chance --target -1", "target: -1 is not allowed"),
     ("chance --points 3", "points: 3 cannot stand with filled '-'"),

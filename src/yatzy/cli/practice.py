@@ -1,4 +1,4 @@
-"""Commands for all of one's games: level, practice."""
+"""Commands for all of one's games: level, leaks, practice."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -9,16 +9,29 @@ import typer
 
 from yatzy.cli.console import Home, Json, OwnRules, counted, print_json, working
 from yatzy.cli.stdin import may_be_dash
-from yatzy.coach.deck import CARDS, COMES_BACK, DeckCard, deck_of, is_well, join_decks, read_deck, write_deck
+from yatzy.coach.deck import (
+    CARDS,
+    COMES_BACK,
+    DeckCard,
+    anki_text,
+    deck_of,
+    is_well,
+    join_decks,
+    read_deck,
+    write_deck,
+)
+from yatzy.coach.leak import Leak, Leaks, answers_of, training_deck
+from yatzy.coach.leak import leaks as leaks_in_games
 from yatzy.coach.level import Level, levels_of
 from yatzy.coach.level import level as level_of
 from yatzy.coach.review import review
+from yatzy.context import Context
 from yatzy.errors import YatzyError
 from yatzy.game.action import Action
 from yatzy.game.json import Count, Positive
 from yatzy.game.log import GameLog, read_logs
 from yatzy.rules import Ruleset, format_dice, ruleset
-from yatzy.storage import check_outputs
+from yatzy.storage import check_outputs, write_atomically
 
 if TYPE_CHECKING:
     from yatzy.cli.terminal import QuestionPrompt
@@ -38,7 +51,17 @@ class Practised:
     left: Count
 
 
-ANSWERS: dict[str, Any] = {"practice": Practised, "level": Level}
+@dataclass(frozen=True)
+class CardsWritten:
+    """How many cards were written for Anki, and where."""
+
+    rules: Ruleset
+    path: Path
+    cards: Count
+
+
+ANSWERS: dict[str, Any] = {"practice": Practised | CardsWritten, "level": Level, "leaks": Leaks}
+SHOWN = 4
 
 Logs = Annotated[
     list[Path] | None,
@@ -98,6 +121,43 @@ def draw_level(found: Level) -> str:
     )
 
 
+def leaks(
+    logs: Logs = None,
+    player: OnlyPlayer = None,
+    deck: Annotated[
+        Path | None, typer.Option(help="A deck of yatzy practice: its answers count as decisions.")
+    ] = None,
+    rules: OwnRules = None,
+    home: Home = None,
+    json: Json = False,
+) -> None:
+    """Find the habit that costs you most, if it is more than chance.
+
+    Twelve habits are looked for: whether you make too much or too little of the bonus, of Yatzy, of straights, of
+    pairs, of points now, and of crossing out. Each is compared with a player as strong as you who has no habit.
+    It takes 16 finished games; yatzy practice --train then works on what was found.
+
+    Example: yatzy leaks games.jsonl
+    """
+    own = ruleset(rules) if rules else None
+    games = _games(logs or [], player, own)
+    if not games:
+        raise YatzyError("games", why="there are none; name files of games")
+    cards = read_deck(deck, games[0].rules)[1] if deck else []
+    with working("reading your games", home) as context:
+        found = leaks_in_games(games, answers_of(cards), context=context)
+    if json:
+        print_json(found)
+        return
+    print(found.text)
+    print(
+        f"\n{counted(found.games, 'game')}, {found.lost:.1f} points lost in each. Lost per game, more than usual:"
+    )
+    for one in found.habits[:SHOWN]:
+        within = "" if one.within is None else f" +- {one.within:.1f}"
+        print(f"  {one.costs:+5.1f}{within}  {one.sentence}  ({one.mistakes} mistakes, usual {one.expected:.0f})")
+
+
 def practice(
     logs: Logs = None,
     player: OnlyPlayer = None,
@@ -109,6 +169,13 @@ def practice(
         int, typer.Option(min=1, help="Maximum number of cards from the games, half of them mistakes.")
     ] = CARDS,
     seed: Annotated[int, typer.Option(min=0, help="Random seed of the order of the cards.")] = 0,
+    train: Annotated[
+        bool,
+        typer.Option("--train", help="Cards against the habit that costs you most, instead of your mistakes."),
+    ] = False,
+    anki: Annotated[
+        Path | None, typer.Option(help="Ask nothing; write the cards to this file for Anki to import.")
+    ] = None,
     rules: OwnRules = None,
     home: Home = None,
     json: Json = False,
@@ -119,14 +186,19 @@ def practice(
     answer is good if it loses less than half a point, and every answer is explained. With --deck, a card you
     answered well comes back after some days, later each time. You can leave at any time.
 
+    With --train, the cards are situations in which the habit that yatzy leaks finds goes wrong, and as many in
+    which it is right: new ones each time, drawn by how often perfect play gets there.
+
     Example: yatzy practice game.json --deck mine.json
     """
-    check_outputs([*(logs or []), rules], deck=deck)
+    check_outputs([*(logs or []), rules], deck=deck, anki=anki)
     own = ruleset(rules) if rules else None
     games = _games(logs or [], player, own)
     kept: list[DeckCard] = []
     if deck is not None and deck.exists():
         own, kept = read_deck(deck, games[0].rules if games else own)
+    if train and not games:
+        raise YatzyError("games", why="there are none; --train reads your habits from games")
     if not games and not kept:
         raise YatzyError("games", why="there are none; name files of games, or a deck that has cards")
     game = games[0].rules if games else own
@@ -138,9 +210,22 @@ def practice(
 
     with working("getting ready", home) as context:
         coach = coach_at_once(game, context)
-        dealt = join_decks(kept, deck_of((review(one, coach.table) for one in games), cards, seed))
+        habit = _habit(games, kept, context) if train else None
+        if habit:
+            new = training_deck(habit.habit, coach.table, cards, len(kept) + seed, [card.at for card in kept])
+        else:
+            new = deck_of((review(one, coach.table) for one in games), cards, seed)
+        dealt = join_decks([] if habit else kept, new)
+        if anki:
+            write_atomically(anki, anki_text((card, _back(coach, card)) for card in dealt).encode())
+    if anki:
+        if json:
+            print_json(CardsWritten(game, anki, len(dealt)))
+        else:
+            print(f"{counted(len(dealt), 'card')} for Anki in {anki}")
+        return
     console = Console(stderr=json, highlight=False)
-    session = _Session(coach, QuestionPrompt(console, console.input, game), dealt, deck)
+    session = _Session(coach, QuestionPrompt(console, console.input, game), dealt, deck, kept if habit else [])
     session.run()
     if json:
         print_json(session.told())
@@ -149,6 +234,26 @@ def practice(
             f"{counted(session.answered, 'answer')}, {session.well} good; {session.lost:.1f} points lost. "
             f"{counted(len(session.cards), 'card')}: {session.mastered} mastered, {session.left} left for today."
         )
+        if habit and session.tempted:
+            before, now = habit.lost_each, session.lost_tempted / session.tempted
+            console.print(f"Where the habit costs: {before:.2f} points a decision in your games, {now:.2f} now.")
+
+
+def _habit(games: list[GameLog], kept: list[DeckCard], context: Context) -> Leak:
+    """The habit that stands out in the games and in the answers of the deck."""
+    found = leaks_in_games(games, answers_of(kept), context=context)
+    if found.found is None:
+        raise YatzyError("train", why=f"has nothing to train: {found.text}")
+    return found.found
+
+
+def _back(coach: "Coach", card: DeckCard) -> str:
+    """The back of a card: what is best and why, and what was played."""
+    from yatzy.coach.advice import reason_of
+
+    advice = coach.advise(card.at)
+    cost = "" if is_well(card.lost) else f"\n{card.played} loses {card.lost:.1f} points."
+    return f"{advice.best}\n{reason_of(advice)}{cost}"
 
 
 def _games(files: list[Path], player: str | None, own: Ruleset | None) -> list[GameLog]:
@@ -165,12 +270,17 @@ def _games(files: list[Path], player: str | None, own: Ruleset | None) -> list[G
 class _Session:
     """Cards that are due, asked until all were answered well or the player leaves."""
 
-    def __init__(self, coach: "Coach", asking: "QuestionPrompt", cards: list[DeckCard], path: Path | None) -> None:
-        self.coach, self.asking, self.path = coach, asking, path
+    def __init__(
+        self, coach: "Coach", asking: "QuestionPrompt", cards: list[DeckCard], path: Path | None,
+        others: list[DeckCard],
+    ) -> None:  # fmt: skip
+        """`others` are cards of the deck that are not asked."""
+        self.coach, self.asking, self.path, self.others = coach, asking, path, others
         self.cards = {card.at: card for card in cards}
         self.today = date.today()
         self.queue = [card for card in cards if card.is_due(self.today)]
         self.answered, self.well, self.lost = 0, 0, 0.0
+        self.tempted, self.lost_tempted = 0, 0.0
 
     def run(self) -> None:
         from rich.text import Text
@@ -207,14 +317,21 @@ class _Session:
         self.answered += 1
         self.well += is_well(regret)
         self.lost += regret
-        after = self.cards[at] = card.answered(regret, self.today)
+        if card.habit and not is_well(card.lost):
+            self.tempted += 1
+            self.lost_tempted += regret
+        after = self.cards[at] = card.answered(regret, self.today, action)
         if not is_well(regret):
             self.queue.insert(COMES_BACK, after)
         if self.path:
-            write_deck(self.coach.rules, self.cards.values(), self.path)
+            write_deck(self.coach.rules, [*self.others, *self.cards.values()], self.path)
         best = advice.best
         grade = "Right." if is_well(regret) else f"That loses {regret:.1f} points: {best} is best."
-        before = f" In your game you lost {card.lost:.1f} here ({card.played})." if not is_well(card.lost) else ""
+        before = f" In your game you lost {card.lost:.1f} here ({card.played})."
+        if card.habit:
+            before = f" The habit costs {card.lost:.1f} here ({card.played})."
+        if is_well(card.lost):
+            before = ""
         return f"Last card: {format_dice(at.dice)}. {grade} {reason_of(advice)}{before}"
 
     @property

@@ -18,6 +18,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from functools import cache
+from html import escape
 from pathlib import Path
 from typing import Annotated, Any, TypedDict
 
@@ -26,7 +27,7 @@ from yatzy.errors import YatzyError
 from yatzy.game.action import Action, parse_action
 from yatzy.game.json import HIDDEN, as_json, json_property
 from yatzy.game.situation import Situation
-from yatzy.rules import Ruleset, ruleset
+from yatzy.rules import Ruleset, format_dice, ruleset
 from yatzy.sealed import read_sealed, seal
 from yatzy.solver.advise import TIE
 from yatzy.storage import write_atomically
@@ -77,12 +78,18 @@ class Memory:
 
 @dataclass(frozen=True)
 class DeckCard:
-    """A situation, what was played there, what that lost, and how well it is remembered."""
+    """A situation, what was played there, what that lost, and how well it is remembered.
+
+    `answers` are all that were given. Of a card that trains against a `habit`, `played` is what the habit would
+    play (`coach.leak`).
+    """
 
     at: Annotated[Situation, HIDDEN]
     played: Action
     lost: float
     memory: Memory | None = None
+    habit: str | None = None
+    answers: tuple[Action, ...] = ()
 
     @json_property
     def situation(self) -> str:
@@ -96,9 +103,10 @@ class DeckCard:
     def is_due(self, day: date) -> bool:
         return self.memory is None or self.memory.due <= day
 
-    def answered(self, regret: float, day: date) -> "DeckCard":
+    def answered(self, regret: float, day: date, action: Action | None = None) -> "DeckCard":
         """The card after an answer that lost `regret` points."""
-        return replace(self, memory=remember(self.memory, regret, day))
+        answers = (*self.answers, action) if action else self.answers
+        return replace(self, memory=remember(self.memory, regret, day), answers=answers)
 
 
 def remember(memory: Memory | None, regret: float, day: date) -> Memory:
@@ -197,10 +205,11 @@ def read_deck(
 
 def _card(
     rules: Ruleset, situation: str, played: str, lost: float, day: date, memory: dict[str, Any] | None = None,
-    streak: int = 0,
+    streak: int = 0, habit: str | None = None, answers: Iterable[str] = (),
 ) -> DeckCard:  # fmt: skip
     """A card from a file; decks of 0.2 have a `streak` instead of a memory."""
-    card = DeckCard(Situation.parse(situation, rules), parse_action(rules, played), lost)
+    given = tuple(parse_action(rules, one) for one in answers)
+    card = DeckCard(Situation.parse(situation, rules), parse_action(rules, played), lost, None, habit, given)
     if streak:
         learned = spacing()["learned"][min(streak, OLD_STREAK) - 1]
         return replace(card, memory=Memory(**learned, last=day, due=day + timedelta(round(learned["stability"]))))
@@ -211,3 +220,23 @@ def _card(
         raise ValueError(f"{situation}: {memory}")
     days = (date.fromisoformat(memory[key]) for key in ("last", "due"))
     return replace(card, memory=Memory(*numbers, *days))
+
+
+# Anki reads a text file with a line for each card; https://docs.ankiweb.net/importing/text-files.html
+ANKI_HEAD = "#separator:tab\n#html:true\n#columns:Front\tBack\n"
+
+
+def anki_text(cards: Iterable[tuple[DeckCard, str]]) -> str:
+    """Cards, each with what to say about its answer, in Anki's text format: the situation in front."""
+    return ANKI_HEAD + "".join(f"{_front(card.at)}\t{_html(said)}\n" for card, said in cards)
+
+
+def _front(at: Situation) -> str:
+    left = f"{at.rerolls} reroll{'' if at.rerolls == 1 else 's'} left"
+    upper = f"{at.upper} points in the upper section" if at.rules.bonus else ""
+    lines = ["<b>" + format_dice(at.dice) + "</b>", left, "open: " + ", ".join(at.open), upper]
+    return "<br>".join(line for line in lines if line)
+
+
+def _html(text: str) -> str:
+    return escape(text, quote=False).replace("\t", " ").replace("\n", "<br>")

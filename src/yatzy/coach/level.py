@@ -192,6 +192,15 @@ def level(
     may hold many). Unfinished games, those that began on a filled card and those that a policy played are left
     out (`GameLog.start`, `policy`). Where the coach warned, what was wanted first counts.
     """
+    kept = own_games(games, rules, "a level is")
+    with context.shown("reviewing") as shown:
+        return _level([_reviewed(one, shown) for one in kept])
+
+
+def own_games(
+    games: "Review | GameGiven | Iterable[Review | GameGiven]", rules: str | Ruleset | None, what: str
+) -> list[Review | GameLog]:
+    """The games that a person finished from an empty card, all by the same rules; `what` is asked of them."""
     own = None if rules is None else ruleset(rules)
     given = [games] if isinstance(games, Review | Game | GameLog | str | Path | Mapping) else games
     found: list[Review | GameLog] = []
@@ -207,11 +216,10 @@ def level(
     names = {log.rules for log in logs}
     if len(names) > 1:
         said = ", ".join(sorted(one.name for one in names))
-        raise YatzyError("games", why=f"are of {len(names)} rules ({said}); a level is of games by the same rules")
+        raise YatzyError("games", why=f"are of {len(names)} rules ({said}); {what} of games by the same rules")
     if not kept:
-        raise YatzyError("games", why="are none that a person finished; a level needs at least one")
-    with context.shown("reviewing") as shown:
-        return _level([_reviewed(one, shown) for one in kept])
+        raise YatzyError("games", why="are none that a person finished, and it takes at least one")
+    return kept
 
 
 def _reviewed(one: Review | GameLog, context: Context) -> Review:

@@ -352,7 +352,7 @@ class Review(Tabular):
         return html_table(("turn", "dice", "played", "better", "lost"), rows, repr(self)[1:-1])
 
 
-class _Moment(NamedTuple):
+class Moment(NamedTuple):
     """A decision of the log, with the points on the card and the aim of the decision.
 
     `is_first` if a turn begins with it; `is_given` if its dice lay there when the game was taken over.
@@ -443,7 +443,8 @@ def card_policy(rules: Ruleset) -> "Policy | None":
         return None
 
 
-def _moments(log: GameLog) -> list[_Moment]:
+def moments(log: GameLog) -> list[Moment]:
+    """Every decision of a game, in order."""
     found, points = [], log.points_before
     for number, (turn, state) in enumerate(zip(log.turns, log.states, strict=False)):
         for throw, (roll, action) in enumerate(zip(turn.rolls, turn.actions, strict=True)):
@@ -452,7 +453,7 @@ def _moments(log: GameLog) -> list[_Moment]:
             aim = turn.goals[throw] if turn.goals else None
             wanted = turn.wanted[throw] if turn.wanted else None
             turn_number = log.n_before + number + 1
-            found.append(_Moment(turn_number, throw == 0, is_given, here, roll, points, action, aim, wanted))
+            found.append(Moment(turn_number, throw == 0, is_given, here, roll, points, action, aim, wanted))
         points += log.points[number]
     return found
 
@@ -460,14 +461,14 @@ def _moments(log: GameLog) -> list[_Moment]:
 def _decisions(
     log: GameLog, table: ValueTable, card: "Policy | None", judge: Judge, progress: Progress | None
 ) -> list[Decision]:
-    moments = _moments(log)
-    if not moments:
+    found = moments(log)
+    if not found:
         return []
-    worth = _Worth(table, moments)
-    cards = _card_advice(card, moments, worth) if card else [None] * len(moments)
+    worth = _Worth(table, found)
+    cards = _card_advice(card, found, worth) if card else [None] * len(found)
     decisions = []
     before = 0.0
-    for i, (at, says) in enumerate(zip(moments, cards, strict=True)):
+    for i, (at, says) in enumerate(zip(found, cards, strict=True)):
         here = at.situation
         if at.is_first:
             before = worth.best[i] if at.is_given else table.value(here.state.filled, here.state.upper)
@@ -494,7 +495,7 @@ def _decisions(
 class _Worth:
     """Values of every action at every moment of a game."""
 
-    def __init__(self, table: ValueTable, moments: Sequence[_Moment]) -> None:
+    def __init__(self, table: ValueTable, moments: Sequence[Moment]) -> None:
         from yatzy.solver.actions import action_values
 
         self.rules, self.moments = table.rules, moments
@@ -530,7 +531,7 @@ class _Worth:
         return actions_of(self.rules)[first if first < n else n + int(self.keep_ids[i, first - n])]
 
 
-def _card_advice(card: "Policy", moments: Sequence[_Moment], worth: _Worth) -> list[CardAdvice | None]:
+def _card_advice(card: "Policy", moments: Sequence[Moment], worth: _Worth) -> list[CardAdvice | None]:
     """The chart's action at every moment; where it holds all dice, it scores them."""
     states = list(dict.fromkeys((at.situation.state.filled, at.situation.state.upper) for at in moments))
     decided = card.decide(*(np.array(column) for column in zip(*states, strict=True)))

@@ -5,13 +5,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from yatzy.arrays import read_only
 from yatzy.context import check_threads, in_threads
 from yatzy.errors import YatzyError
 from yatzy.rules import Ruleset, format_filled, parse_dice, parse_rerolls, with_saved
 from yatzy.solver.states import as_state
 from yatzy.solver.table import ValueTable
 from yatzy.turn.lattice import lattice
-from yatzy.turn.tables import continuation_of, turn_scratch, turn_tables
+from yatzy.turn.tables import Continuation, continuation_of, turn_scratch, turn_tables
 from yatzy.turn.values import value_actions
 
 # The work of one thread at a time.
@@ -40,6 +41,7 @@ def action_values(
     roll_ids: Any = 0,
     rerolls: ArrayLike = 0,
     threads: int | None = None,
+    continuation: Continuation | None = None,
 ) -> ActionValues:
     """The values of all actions in many situations; the arguments are broadcast against each other.
 
@@ -52,11 +54,15 @@ def action_values(
     >>> some.category.shape
     (2, 15)
 
-    `filled` are masks, or states as text (then omit `upper`); `roll_ids` are ids or dice.
+    `filled` are masks, or states as text (then omit `upper`); `roll_ids` are ids or dice. With a
+    `continuation` for theta 0, ends of the turn are worth what it says instead of what the table does.
     """
     columns = _situation_columns(table, *_numbers(table.rules, filled, upper, roll_ids), rerolls)
     turn = turn_tables(table.rules, table.precision)
-    continuation = continuation_of(table.rules, table.stored, table.theta)
+    if continuation is None:
+        continuation = continuation_of(table.rules, table.stored, table.theta)
+    else:
+        turn = turn._replace(points=read_only(continuation.points.astype(np.int64)))
     n = len(columns[0])
     category = np.full((n, table.rules.n_categories), np.nan, table.precision)
     keep = np.full((n, turn.keeps_in_roll.shape[1]), np.nan, table.precision)

@@ -20,7 +20,7 @@ For theta != 0 the log-value L = ln E[exp(theta * points to come)] is kept betwe
 U = sign(theta) * exp(L - ref): see `turn.values`.
 """
 
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, Literal, overload
 
 import numpy as np
 
@@ -34,6 +34,7 @@ from yatzy.solver.states import check_solvable, state_space
 from yatzy.solver.table import ValueTable, check_precision, is_large, table_path
 
 if TYPE_CHECKING:
+    from yatzy.solver.exact import ExactTable
     from yatzy.solver.goal_layout import Goal
     from yatzy.solver.goals import GoalTable
 
@@ -48,7 +49,12 @@ def solve(
     *,
     draft: bool = ...,
     again: bool = ...,
+    exact: Literal[False] = ...,
 ) -> ValueTable: ...
+
+
+@overload
+def solve(rules: str | Ruleset = ..., *, context: Context = ..., exact: Literal[True]) -> "ExactTable": ...
 
 
 @overload
@@ -71,7 +77,8 @@ def solve(
     *,
     draft: bool = False,
     again: bool = False,
-) -> "ValueTable | GoalTable":
+    exact: bool = False,
+) -> "ValueTable | GoalTable | ExactTable":
     """Solve a game exactly, by its name, from its TOML file, or as a `Ruleset`.
 
     >>> import yatzy
@@ -84,13 +91,21 @@ def solve(
 
     `theta` is that of the utility exp(theta * points): 0 maximises the mean, positive seeks risk, negative avoids
     it, and values are certainty equivalents. `precision` is float64, or float32 for theta = 0 in about half the
-    time. A `goal` that depends on the points on the card (`reach()`, `utility(...)` in `yatzy.solver.goal_layout`)
-    gives a `GoalTable`, in float32; that takes a minute and a gigabyte. `draft` gives the same table from code
-    that compiles a second faster and runs a fifth slower (see `kernels.llvm`).
+    time. With `exact`, every value is a fraction (see `ExactTable`), in some ten seconds of CPU.
+
+    A `goal` that depends on the points on the card (`reach()`, `utility(...)` in `yatzy.solver.goal_layout`) gives
+    a `GoalTable`, in float32; that takes a minute and a gigabyte. `draft` gives the same table from code that
+    compiles a second faster and runs a fifth slower (see `kernels.llvm`).
 
     Tables that are too large for memory, or solved on a cluster (`context`), are written layer by layer to their
     file in the home folder (see `out_of_core`). An existing file is used, unless it is to be solved `again`.
     """
+    if exact:
+        from yatzy.solver.exact import solve_exactly
+
+        if theta or precision or goal is not None:
+            raise YatzyError("exact", why="is for play for the mean; leave out theta, precision and goal")
+        return solve_exactly(rules, context=context)
     rules, theta = check_solvable(ruleset(rules)), check_theta(theta)
     if goal is not None and theta:
         raise YatzyError("theta", why=f"cannot go with the goal {goal.name}; for a risk, use goal=risk({theta})")
