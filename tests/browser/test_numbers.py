@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 from browser.conftest import SOON
 from browser.test_pages import AXE, EVERYTHING, problems
 from browser.test_play import LETTERS, PHONE, play, stored_log
+from yatzy.coach.level import UNCLEAR, level_word, published_levels
 from yatzy.coach.review import review
 from yatzy.game.log import GameLog, parse_log
 from yatzy.measure.exact import points_to_come
@@ -63,7 +64,16 @@ def test_a_finished_game_is_counted_and_goes_through_a_file(play, coach, tmp_pat
     found = review(log, coach.table)
     page.click("#numbers-open")
     expect(page.locator("#rating")).to_have_text(f"Your decisions cost {found.lost:.1f} points a game")
-    by_throw = [float(text) for text in page.locator(".bars").first.locator("b").all_inner_texts()]
+    expect(page.locator("#level")).to_have_text(f"Your level: {level_word(found.lost, found.start_value)}")
+    unclear = [one.regret for one in found.decisions if one.lead and UNCLEAR[0] <= one.lead <= UNCLEAR[1]]
+    each = sum(unclear) / len(unclear)
+    expect(page.locator("#numbers-body")).to_contain_text(f"You lose {each:.2f} per decision that is not obvious.")
+    # Among players whose means are known, best first.
+    means = [*(one.mean for one in published_levels()["scandinavian"].references), found.start_value]
+    shown = sorted([*means, found.start_value - found.lost], reverse=True)
+    assert page.locator(".ladder b").all_inner_texts() == [f"{mean:.1f}" for mean in shown]
+    expect(page.locator(".ladder .mine .name")).to_have_text("you")
+    by_throw = [float(text) for text in page.locator(".bars:not(.ladder)").first.locator("b").all_inner_texts()]
     expected = [sum(one.regret for one in found.decisions if one.rerolls == left) for left in (2, 1, 0)]
     assert by_throw == pytest.approx(expected, abs=0.06)
     pmf, _ = points_to_come(Optimal(coach.table), State())

@@ -8,10 +8,14 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from browser.conftest import SOON, open_visit
+from browser.test_numbers import COUNT, FILL
+from browser.test_pages import AXE, check_both_themes
 from browser.test_play import LETTERS, PHONE, RULES, choose, play, shown_dice, stored_log
+from yatzy.coach.level import published_levels
 from yatzy.coach.review import review
 from yatzy.game.log import GameLog, parse_log
 from yatzy.measure.exact import points_to_come
+from yatzy.policies.opponents import LEVELS, name_of
 from yatzy.policies.optimal import Optimal
 from yatzy.rules import State, parse_category
 from yatzy.solver.from_here import from_here
@@ -104,6 +108,75 @@ def test_a_game_against_the_perfect_player(play, coach):
     assert perfect.is_finished
     assert review(perfect, coach.table).lost == pytest.approx(0, abs=2e-3)
     expect(page.locator("#term-score")).to_be_visible(timeout=SOON)
+
+
+def test_a_game_against_an_opponent_of_a_level(play):
+    """Each is listed with its exact mean; its dice can be seen, and its log says who it was."""
+    page = play("", reduced_motion="no-preference", **PHONE).page
+    known = published_levels()["scandinavian"]
+    page.locator("#seat").tap()
+    offered = page.locator("#seats select").nth(1).locator("option").all_inner_texts()
+    words = ("beginner", "casual player", "regular", "skilled player", "master")
+    levels = [
+        f"Level {n}: {word}, {known.mean_of(limit):.1f} on average"
+        for n, (word, limit) in enumerate(zip(words, LEVELS.values(), strict=True), start=1)
+    ]
+    assert offered == ["A person", *levels, "Perfect player", "Same dice, perfect"]
+    page.evaluate(AXE.read_text())
+    check_both_themes(page)
+    page.locator("#seating button[value=cancel]").tap()
+    seat(page, ("Ada", "person"), ("", "level-2"))
+    expect(page.locator(".player .name").last).to_have_text("Casual player")
+    page.wait_for_function("() => !document.querySelector('#solver').innerText.includes('…')")
+    page.locator("#roll").tap()
+    started = page.evaluate("performance.now()")
+    page.locator(".box[data-category='chance']").tap()
+    expect(page.locator("#roll")).to_have_text("Casual player is playing …")
+    seen = page.wait_for_function(
+        "() => document.querySelectorAll('#dice [data-face]:not([data-face=\"0\"])').length === 5"
+    )
+    assert seen
+    wait_for_turns(page, 1, 1)
+    shown = page.evaluate("performance.now()") - started
+    assert shown > 1000, shown
+    # Taken back while it plays, its turn has not been.
+    page.locator("#undo").tap()
+    wait_for_turns(page, 0, 0)
+    assert [len(log["turns"]) for log in stored_logs(page)] == [0, 0]
+    page.locator(".box[data-category='chance']").tap()
+    page.wait_for_timeout(300)
+    page.locator("#undo").tap()
+    page.wait_for_timeout(1500)
+    assert [len(log["turns"]) for log in stored_logs(page)] == [0, 0]
+    mine, theirs = stored_logs(page)
+    assert (mine.get("policy"), theirs["policy"]) == (None, "level-2")
+
+
+def test_an_opponent_is_as_strong_as_i_am_and_is_not_counted(play, coach):
+    page = play("").page
+    page.evaluate(FILL, 3)
+    page.locator("#seat").click()
+    summaries = [10 + (i * 7919 % 101) / 10 for i in range(3)]
+    known = published_levels()["scandinavian"]
+    limit = known.limit_for(sum(summaries) / 3)
+    option = page.locator("#seats select").nth(1).locator("option").nth(1)
+    expect(option).to_have_text(f"Like me: {known.mean_of(limit):.1f} on average")
+    page.locator("#seating button[value=cancel]").click()
+    seat(page, ("Ada", "person"), ("Bo", name_of(limit)))
+    for letter in LETTERS:
+        page.wait_for_function(
+            "() => document.querySelector('.player[aria-current=true] .name').innerText === 'Ada'"
+        )
+        page.keyboard.press("Space")
+        page.keyboard.press(letter)
+    expect(page.locator("#term-score")).to_be_visible(timeout=SOON)
+    theirs = review(parse_log(stored_logs(page)[1]), coach.table)
+    assert theirs.log.policy == name_of(limit)
+    assert max(one.regret for one in theirs.decisions) <= limit + 1e-3
+    page.wait_for_function(f"async () => await ({COUNT})('logs') === 1")
+    page.reload()
+    page.locator("#seat").click()
+    assert page.locator("#seats select").nth(1).input_value() == name_of(limit)
 
 
 def test_the_same_dice_played_perfectly(play, coach):

@@ -1,6 +1,8 @@
 """Opponents of a strength against their definition, played out throw by throw; and drawn, game by game."""
 
+import json
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -85,6 +87,14 @@ def test_no_move_loses_more_than_the_limit(small_table, limit):
     assert sum(lost) > 0
 
 
+def test_the_golden_file_is_what_the_library_says():
+    """The page is held to it as well: web/tests/play/opponents.test.ts."""
+    golden = json.loads((Path(__file__).parent / "opponents.json").read_text())
+    assert {one["limit"] for one in golden} > set(LEVELS.values())
+    for one in golden:
+        assert one["chances"] == pytest.approx(action_chances(np.array(one["behind"]), one["limit"]), abs=1e-12)
+
+
 def test_the_mean_of_games_that_are_drawn_is_the_exact_mean(small_table):
     opponent = Opponent(small_table, 4.0)
     exact = evaluate(opponent)
@@ -104,8 +114,7 @@ def test_a_seeded_game_is_always_the_same_and_may_be_played_turn_by_turn(small_t
     assert len(others) > 10
 
 
-def test_the_number_that_decides_is_that_of_the_page(small_rules):
-    """web/tests/play/game.test.ts has the same number."""
+def test_the_number_that_decides_is_the_same_everywhere(small_rules):
     game = Game.from_log(next(play_logs(find_policy("greedy", small_rules), 1, seed=7, first=1)))
     game = Game.from_log(GameLog(small_rules, game.so_far.turns[:2], seed=7, game=1))
     assert chance_of(game.throw().throw()) == pytest.approx(0.5671881102531238, abs=1e-12)

@@ -183,8 +183,9 @@ export interface OutlookSummary {
   quantiles: [number, number, number, number];
 }
 
-export const PLAYER_KINDS = ["person", "perfect", "shadow"] as const;
-export type PlayerKind = (typeof PLAYER_KINDS)[number];
+/** An opponent of a strength, as the library names it. */
+export type OpponentKind = `level-${number}` | `limit-${number}`;
+export type PlayerKind = "person" | "perfect" | "shadow" | OpponentKind;
 
 export interface Player {
   /** Empty for the only player of a game, who needs none. */

@@ -3,12 +3,17 @@ import { opponentEngine, forgetFailures, hasAdvice, currentSituation, warningOf,
 import { randomDice } from "../engine/dice";
 import type { Move, Player } from "../engine/types";
 import * as play from "./game/game";
-import { boxOf, isSolved, type Rules, type Scored } from "./game/rules";
+import { boxOf, type Rules, type Scored } from "./game/rules";
+import { canPlay } from "./game/opponents";
 import { isOver, nextSeat, playTurn, seatPlayers, takeBack, undoSeat, type Table } from "./game/table";
 import { labelOf, t } from "./language";
 import { reducedMotion } from "../look/settings";
 import { setGame, choices, session, usesRealDice, isScorepad, nextPlace, save, seedInAddress } from "./session";
 import { find, setText } from "./view/dom";
+
+/** How long each throw of a player of the page is seen, and all of a turn, in milliseconds. */
+const MAX_PAUSE = 550;
+const MAX_TURN = 1800;
 
 /** What actions need of the page. */
 export interface PageHooks {
@@ -65,7 +70,7 @@ export function createActions(hooks: PageHooks) {
   }
 
   function pressDie(i: number): void {
-    if (session.mode === "step") return;
+    if (session.mode === "step" || session.seat.kind !== "person") return;
     if (play.isEntering(session.game)) session.place = i;
     else session.game = play.toggle(session.game, i);
     save();
@@ -144,16 +149,32 @@ export function createActions(hooks: PageHooks) {
     playTurn(table, opponentEngine())
       .then((next) => {
         // Meanwhile a turn may have been taken back, or another game begun.
-        if (session.table !== table) return;
-        const box = boxOf(next.rules, next.turns.at(-1)?.category ?? "");
-        announce(t.table.played(seat.name, play.boxesOf(next).get(box) ?? 0, labelOf(next.rules, box)));
-        finishTurn(next);
+        if (session.table === table) return showTurn(seat.name, next);
       })
       .catch(() => {
         session.stuck = session.table === table;
         show();
       });
     show();
+  }
+
+  /** What the page has just played, throw by throw, unless something else is done; then the next turn begins. */
+  async function showTurn(name: string, next: play.Game): Promise<void> {
+    const turn = next.turns.at(-1);
+    const throws = next.previous.length || !turn ? next.previous : play.throwsOf(turn);
+    let mine = session.table;
+    for (const [i, one] of reducedMotion() ? [] : throws.entries()) {
+      const before = throws[i - 1];
+      session.game = { ...session.game, throws: throws.slice(0, i + 1) };
+      mine = session.table;
+      show();
+      tumble(one.dice.map((_, place) => !before?.held[place]));
+      await new Promise((resolve) => setTimeout(resolve, Math.min(MAX_PAUSE, MAX_TURN / throws.length)));
+      if (session.table !== mine) return;
+    }
+    const box = boxOf(next.rules, turn?.category ?? "");
+    announce(t.table.played(name, play.boxesOf(next).get(box) ?? 0, labelOf(next.rules, box)));
+    finishTurn(next);
   }
 
   const heldNow = (): number[] => {
@@ -164,11 +185,11 @@ export function createActions(hooks: PageHooks) {
   const canUndo = (): boolean =>
     session.mode === "play" &&
     !session.challenge?.result &&
-    (session.game.throws.length ? usesRealDice() : undoSeat(session.table) >= 0);
+    (isMine() && session.game.throws.length ? usesRealDice() : undoSeat(session.table) >= 0);
 
   function undo(): void {
     if (!canUndo()) return;
-    if (session.game.throws.length) return takeBackFace();
+    if (isMine() && session.game.throws.length) return takeBackFace();
     session.table = takeBack(session.table);
     session.stuck = false;
     if (isScorepad()) session.game = { ...session.game, throws: [] };
@@ -198,7 +219,7 @@ export function createActions(hooks: PageHooks) {
   /** A new game; without players, for those who played the last one. */
   function startAgain(rules: Rules = session.game.rules, players: readonly Player[] = session.table.seats): void {
     // Without a coach there is nobody to play for the page.
-    const able = isSolved(rules) ? players : players.filter(({ kind }) => kind === "person");
+    const able = players.filter(({ kind }) => kind === "person" || canPlay(rules, kind));
     begin(seatPlayers(rules, able, seedInAddress));
   }
 

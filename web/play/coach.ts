@@ -295,7 +295,8 @@ function requestAt(filled: number): OutlookRequest {
 /** The situation now: the card, and the dice if there are any. */
 function requestNow(): OutlookRequest {
   const { game } = session;
-  const dice = play.diceOnTable(game);
+  // What the page throws for one of its own players is over in a moment.
+  const dice = session.seat.kind === "person" ? play.diceOnTable(game) : null;
   const card = play.cardOf(game);
   // Where throws are saved, the outlook knows turns only.
   if (!dice || play.isFinished(game) || game.rules.saves_throws) return outlookRequest(game.rules.rules, card);

@@ -27,7 +27,7 @@ import { createPaper } from "./learn/paper";
 import { addToDeck, createPractice } from "./learn/practice";
 import { createProfile } from "./learn/profile";
 import { createReview } from "./learn/review";
-import { createStatistics, recordGames } from "./learn/statistics";
+import { createStatistics, lossesIn, recordGames } from "./learn/statistics";
 import { createSteps, type Steps } from "./learn/steps";
 import { remember } from "../look/settings";
 import { keepSite } from "../offline/page";
@@ -97,7 +97,10 @@ function createViews(): void {
       }),
     actions.showCard,
   );
-  onPress(find("#seat"), () => playersView.ask(session.game.rules, session.table.seats));
+  onPress(find("#seat"), () => {
+    const { rules } = session.game;
+    playersView.ask(rules, session.table.seats, lossesIn(rules));
+  });
   const setUp = createSetup(
     (table) =>
       void confirmLeaving(() => {
@@ -132,7 +135,8 @@ function createViews(): void {
 
 function show(): void {
   const { game } = session;
-  const hint: Hint = session.mode === "play" ? coach.currentHint() : { kind: "off" };
+  const hint: Hint =
+    session.mode === "play" && session.seat.kind === "person" ? coach.currentHint() : { kind: "off" };
   const best = hint.kind === "told" ? hint.advice.actions[0]?.action : null;
   const finished = play.isFinished(game);
   coach.solve();

@@ -186,7 +186,7 @@ def level(
     >>> import yatzy
     >>> games = [yatzy.play_on(yatzy.Game("yacht", seed=seed), "greedy") for seed in range(3)]
     >>> yatzy.level(games)
-    <Level of 3 games of yacht: regular, 30.3 +- 30.9 points lost a game>
+    <Level of 3 games of yacht: regular, 14.5 +- 14.9 points lost a game>
 
     `games` are finished games by the same rules, each a `Review`, a `Game`, a log, a JSON object or a file (which
     may hold many). Unfinished games, those that began on a filled card and those that a policy played are left

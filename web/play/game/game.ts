@@ -20,7 +20,7 @@ export const hasDice = ({ turns }: Pick<Game, "turns">): boolean => turns.every(
 export interface Game {
   rules: Rules;
   /** All of the log but its turns. */
-  about: Pick<GameLog, "player" | "date" | "seed" | "game" | "scheme">;
+  about: Pick<GameLog, "player" | "date" | "seed" | "game" | "scheme" | "policy">;
   /** What stood on the card before the first turn. */
   start?: Start;
   turns: Turn[];
@@ -374,9 +374,10 @@ export function fromLog(found: unknown, rules: Rules, pad = false): Game {
     seed: isNumber,
     game: isNumber,
     scheme: (one: unknown): boolean => one === "by-die" && log.seed !== undefined,
+    policy: isText,
   };
   const about = Object.fromEntries(
-    (["player", "date", "seed", "game", "scheme"] as const)
+    (["player", "date", "seed", "game", "scheme", "policy"] as const)
       .filter((key) => log[key] !== undefined && log[key] !== null)
       .map((key) => [key, allowed[key](log[key]) ? log[key] : fail(t.files.field(key))]),
   );

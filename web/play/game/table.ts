@@ -1,14 +1,15 @@
 /**
  * Who sits at the table: one to six players, each with a card of their own, all by the same rules.
  *
- * Turns go round. A card belongs to a person, or to a player that the page plays: `perfect` throws dice of its own,
- * `shadow` plays the dice of the first player perfectly.
+ * Turns go round. A card belongs to a person, or to a player that the page plays: `perfect` and opponents of a strength throw
+ * dice of their own, `shadow` plays the dice of the first player perfectly.
  */
 import type { EngineClient } from "../../engine/client";
 import { randomDice, randomSeed } from "../../engine/dice";
-import type { OutlookSummary, PlayerKind, Player } from "../../engine/types";
+import type { OutlookSummary, Player } from "../../engine/types";
 import * as play from "./game";
 import { situationOf } from "./game";
+import { drawAction, limitOf } from "./opponents";
 import type { Rules } from "./rules";
 
 export const MAX_SEATS = 6;
@@ -39,7 +40,8 @@ export function seatPlayers(rules: Rules, players: readonly Player[], seed: numb
   const seats = players.map(({ name, kind }) => {
     const given = players.length === 1 ? seed : null;
     const game = play.newGame(rules, given ?? (kind === "person" ? randomSeed() : null), given === null);
-    const about = name ? { ...game.about, player: name } : game.about;
+    const policy = kind === "person" ? {} : { policy: limitOf(kind) === null ? "optimal" : kind };
+    const about = { ...game.about, ...(name ? { player: name } : {}), ...policy };
     return { name, kind, game: { ...game, about }, outlooks: [] };
   });
   return { seats, now: 0 };
@@ -69,6 +71,9 @@ export function takeBack(table: Table): Table {
   const at = undoSeat(table);
   if (at < 0) return table;
   const seats = [...table.seats];
+  const mine = seats[table.now] as Seat;
+  // What the page was just throwing is taken back too.
+  if (mine.kind !== "person") seats[table.now] = { ...mine, game: { ...mine.game, throws: [] } };
   for (let i = (at + 1) % seats.length; i !== table.now; i = (i + 1) % seats.length) {
     const seat = seats[i] as Seat;
     seats[i] = { ...seat, game: { ...seat.game, turns: seat.game.turns.slice(0, -1), throws: [] } };
@@ -118,7 +123,8 @@ export function winsByScore(others: readonly (readonly number[])[]): number[] {
   });
 }
 
-// Players that the page plays: the best for the average, with dice of its own or with the first player's.
+// Players that the page plays: the best for the average, with dice of its own or with the first player's; or opponents of a
+// strength, with dice of their own.
 
 export type OpponentEngine = Pick<EngineClient, "advise" | "review">;
 
@@ -127,18 +133,20 @@ export async function playTurn({ seats, now }: Table, asks: OpponentEngine): Pro
   const seat = seats[now];
   const first = seats[0];
   if (!seat || !first) throw new Error(`${now}`);
-  return (seat.kind satisfies PlayerKind) === "shadow"
+  return seat.kind === "shadow"
     ? shadow(seat.game, first.game, asks)
-    : perfect(seat.game, asks);
+    : withOwnDice({ ...seat.game, throws: [] }, limitOf(seat.kind), asks);
 }
 
-async function perfect(game: play.Game, { advise }: OpponentEngine): Promise<play.Game> {
+/** The best action each time; with a limit, one that is drawn. */
+async function withOwnDice(game: play.Game, limit: number | null, { advise }: OpponentEngine): Promise<play.Game> {
   const { rules } = game;
   for (let now = game; ;) {
     now = play.throwDice(now, randomDice(play.diceToThrow(now), rules.faces));
-    const [best] = (await advise(rules, { ...situationOf(now), details: 0 })).actions;
-    if (!best) throw new Error(rules.rules);
-    now = play.applyMove(now, best.action);
+    const { actions } = await advise(rules, { ...situationOf(now), details: 0 });
+    const drawn = limit === null ? actions[0] : drawAction(actions, limit, Math.random());
+    if (!drawn) throw new Error(rules.rules);
+    now = play.applyMove(now, drawn.action);
     if (now.turns !== game.turns) return now;
   }
 }

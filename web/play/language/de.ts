@@ -387,6 +387,10 @@ const de: Words = {
     forWinAbout: (chance) => `etwa ${chance}, wenn du auf Sieg spielst (geschätzt)`,
     playing: (name) => `${name} spielt …`,
     noReview: "Es wurden nur Punkte notiert: Es gibt keine Würfel durchzugehen.",
+    opponent: (n, word, mean) => `Stufe ${n}: ${word}${mean && `, im Schnitt ${mean}`}`,
+    likeMe: (mean) => `Wie ich${mean && `: im Schnitt ${mean}`}`,
+    aboutLevels:
+      "Stufen weichen vom Besten ab, wie Menschen es tun; keine macht einen dummen Zug. Die Schnitte sind exakt.",
     kinds: { person: "Ein Mensch", perfect: "Perfekter Spieler", shadow: "Gleiche Würfel, perfekt" },
   },
   setup: {
@@ -404,6 +408,7 @@ const de: Words = {
     full: "Alle Felder sind voll: Es gibt nichts mehr zu spielen.",
     empty: (what) => `${what} leeren`,
   },
+  levels: ["Anfänger", "Gelegenheitsspieler", "geübter Spieler", "starker Spieler", "Experte", "Meister"],
   learn: {
     all: (n) => `Alle ${n} Entscheidungen`,
     sorted: "Reihenfolge",
@@ -479,10 +484,21 @@ const de: Words = {
     title: "Deine Zahlen",
     none: "Noch keine Spiele. Jedes Spiel, das du hier beendest, wird gezählt, nur auf diesem Gerät.",
     lose: (lost) => `Deine Entscheidungen kosten ${lost} Punkte je Spiel`,
-    loseWithin: (lost, within) => `Deine Entscheidungen kosten ${lost} ± ${within} Punkte je Spiel`,
+    loseWithin: (lost, within) => `Deine Entscheidungen kosten ${lost}\u00a0±\u00a0${within} Punkte je Spiel`,
     games: (said, n) =>
       `${said} ${n === 1 ? "Spiel" : "Spiele"}, Glück herausgerechnet; ± ist das 95-%-Intervall.`,
-    perDecision: (cost) => `Das sind ${cost} je Entscheidung.`,
+    perUnclear: (cost) => `Du verlierst ${cost} je Entscheidung, die nicht offensichtlich ist.`,
+    level: (word) => `Deine Stufe: ${word}`,
+    ladder: "Du und Spieler, deren Schnitt genau bekannt ist",
+    players: {
+      you: "du",
+      perfect: "perfektes Spiel",
+      heuristic: "ein Bot, der nach Mustern spielt",
+      greedy: "die meisten Punkte jetzt",
+      "chart-10": "eine Tabelle mit zehn Zeilen",
+      "chart-20": "eine Tabelle mit zwanzig Zeilen",
+      "card-20": "eine Karte mit zwanzig Regeln",
+    },
     average: (start, yours) => `Perfektes Spiel bringt im Schnitt ${start}; so wie du spielst, ${yours}.`,
     trend: "Verlorene Punkte, Spiel für Spiel",
     trendDescribed: (points) => `Verlorene Punkte je Spiel im Lauf der Zeit: ${points}`,

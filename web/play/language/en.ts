@@ -391,6 +391,9 @@ const en = {
     forWinAbout: (chance: string) => `about ${chance} if you play to win (an estimate)`,
     playing: (name: string) => `${name} is playing …`,
     noReview: "Only scores were written: there are no dice to go through.",
+    opponent: (n: string, word: string, mean: string) => `Level ${n}: ${word}${mean && `, ${mean} on average`}`,
+    likeMe: (mean: string) => `Like me${mean && `: ${mean} on average`}`,
+    aboutLevels: "Levels stray from the best as people do; none makes a silly move. Their averages are exact.",
     kinds: { person: "A person", perfect: "Perfect player", shadow: "Same dice, perfect" },
   },
   setup: {
@@ -408,6 +411,8 @@ const en = {
     full: "All boxes are full: nothing is left to play.",
     empty: (what: string) => `Clear ${what}`,
   },
+  /** How well somebody plays. */
+  levels: ["beginner", "casual player", "regular", "skilled player", "expert", "master"],
   learn: {
     all: (n: number) => `All ${n} decisions`,
     sorted: "Order",
@@ -484,10 +489,22 @@ const en = {
     title: "Your numbers",
     none: "No games yet. Every game that you finish here is counted, on this device only.",
     lose: (lost: string) => `Your decisions cost ${lost} points a game`,
-    loseWithin: (lost: string, within: string) => `Your decisions cost ${lost} ± ${within} points a game`,
+    loseWithin: (lost: string, within: string) =>
+      `Your decisions cost ${lost}\u00a0±\u00a0${within} points a game`,
     games: (said: string, n: number) =>
       `${said} ${n === 1 ? "game" : "games"}, with the luck taken out; ± is the 95% interval.`,
-    perDecision: (cost: string) => `That is ${cost} per decision.`,
+    perUnclear: (cost: string) => `You lose ${cost} per decision that is not obvious.`,
+    level: (word: string) => `Your level: ${word}`,
+    ladder: "You and players whose average is known exactly",
+    players: {
+      you: "you",
+      perfect: "perfect play",
+      heuristic: "a bot that plays by patterns",
+      greedy: "most points now",
+      "chart-10": "a chart of ten lines",
+      "chart-20": "a chart of twenty lines",
+      "card-20": "a card of twenty rules",
+    } as Record<string, string>,
     average: (start: string, yours: string) => `Perfect play averages ${start}; playing as you do, ${yours}.`,
     trend: "Points lost, game by game",
     trendDescribed: (points: string) => `Points lost per game over time: ${points}`,

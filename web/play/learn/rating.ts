@@ -1,13 +1,20 @@
 /**
  * A finished game in numbers, and many of them together.
  *
- * What decisions cost has no luck in it: the rating is the mean of it per game. Its uncertainty is that of a mean,
+ * What decisions cost has no luck in it: the rating is the mean of it per game. Its uncertainty is that of a mean, and its level
+ * that of players whose means are known, as in `yatzy.coach.level`:
  *
- *     lost +- 1.96 * sd / sqrt(n)      (95%)
+ *     lost +- t(n - 1) * sd / sqrt(n)      (95%)
+ *
+ * A decision is not obvious if its second best action loses as many points as `unclear` says.
  */
+import levels from "../data/levels.json";
 import type { Review } from "../../engine/types";
 import { scoreOf, turnOf, type Game } from "../game/game";
+import { levelOf } from "../game/opponents";
 import type { LostBy, Summary } from "../storage/history";
+
+const [LEAST_LEAD = 0, MOST_LEAD = 0] = levels.unclear;
 
 export const DICE_PATTERNS = ["alike", "house", "three", "run", "pairs", "pair", "nothing"] as const;
 export type DicePattern = (typeof DICE_PATTERNS)[number];
@@ -41,6 +48,7 @@ export function summaryOf(game: Game, found: Review): Summary {
     add(by.boxes, turnOf(game, one.turn)?.category ?? "", one.regret);
     add(by.dice, patternOf(one.dice), one.regret);
   }
+  const unclear = found.decisions.filter(({ lead = -1 }) => lead >= LEAST_LEAD && lead <= MOST_LEAD);
   const { date = "", player = "" } = game.about;
   return {
     id: `${date} ${player}`.trim(),
@@ -51,15 +59,19 @@ export function summaryOf(game: Game, found: Review): Summary {
     lost: found.lost,
     decisions: found.decisions.length,
     lostBy: by,
+    unclear: { decisions: unclear.length, lost: unclear.reduce((sum, { regret }) => sum + regret, 0) },
   };
 }
 
 export interface Rating {
   games: number;
-  /** Points lost per game, and how far off that may be; null for fewer than three games. */
+  /** Points lost per game, and how far off that may be; null for a single game. */
   lost: number;
   within: number | null;
-  perDecision: number;
+  /** Points lost per decision that is not obvious; null where none is known. */
+  perUnclear: number | null;
+  /** The number of the level that this is. */
+  level: number;
   /** What perfect play would have averaged, and what is left of it. */
   start: number;
   lostBy: LostBy;
@@ -80,12 +92,17 @@ export function ratingOf(all: readonly Summary[]): Rating {
     for (const [box, cost] of Object.entries(lostBy.boxes)) add(by.boxes, box, cost / n);
     for (const [look, cost] of Object.entries(lostBy.dice)) add(by.dice, look, cost / n);
   }
+  const start = mean((one) => one.start);
+  const t95 = levels.t95[Math.min(n - 2, levels.t95.length - 1)] ?? 0;
+  const unclear = all.flatMap((one) => one.unclear ?? []);
+  const decisions = unclear.reduce((sum, one) => sum + one.decisions, 0);
   return {
     games: n,
     lost,
-    within: n < 3 ? null : (1.96 * Math.sqrt(variance)) / Math.sqrt(n),
-    perDecision: all.reduce((sum, one) => sum + one.lost, 0) / Math.max(1, mean((one) => one.decisions) * n),
-    start: mean((one) => one.start),
+    within: n < 2 ? null : (t95 * Math.sqrt(variance)) / Math.sqrt(n),
+    perUnclear: decisions ? unclear.reduce((sum, one) => sum + one.lost, 0) / decisions : null,
+    level: levelOf(lost, start),
+    start,
     lostBy: by,
   };
 }

@@ -4,6 +4,7 @@ import { line } from "d3-shape";
 import { reviewOf } from "../coach";
 import type { Outlook } from "../../engine/types";
 import { hasDice, toLog } from "../game/game";
+import { knownMeans } from "../game/opponents";
 import { boxOf, isSolved, rulesOf, type Rules } from "../game/rules";
 import type { Table } from "../game/table";
 import { fixed, labelOf, list, percent, t, titleOf, whole } from "../language";
@@ -29,11 +30,22 @@ const MIN_GAMES = 10;
 export async function recordGames({ seats }: Table): Promise<void> {
   for (const { kind, game } of seats) {
     const isOwn =
-      kind === "person" && game.about.date !== undefined && hasDice(game) && !game.start && isSolved(game.rules);
+      kind === "person" &&
+      !game.about.policy &&
+      game.about.date !== undefined &&
+      hasDice(game) &&
+      !game.start &&
+      isSolved(game.rules);
     if (!isOwn) continue;
     const log = toLog(game);
     await keepGames([{ summary: summaryOf(game, await reviewOf(game.rules, log)), log }]);
   }
+}
+
+/** What one's decisions lose per game by these rules; null if no game was counted. */
+export async function lossesIn({ rules }: Rules): Promise<Pick<Rating, "lost" | "start"> | null> {
+  const mine = (await readSummaries()).filter((one) => one.rules === rules);
+  return mine.length ? ratingOf(mine) : null;
 }
 
 /** The distribution of the score of perfect play. */
@@ -64,7 +76,7 @@ export function createStatistics(
     const likely = el("p", { id: "likely" });
     body.replaceChildren(
       ...(games.length > 1 ? [chooser(games, name, (other) => void draw(other))] : []),
-      ...headline(ratingOf(mine)),
+      ...headline(name, ratingOf(mine)),
       el("h3", {}, t.numbers.trend),
       picture,
       el("h3", {}, t.numbers.where),
@@ -133,19 +145,49 @@ function chooser(games: readonly string[], chosen: string, choose: (name: string
   return el("div", { class: "field" }, select);
 }
 
-function headline({ games, lost, within, perDecision, start }: Rating): HTMLElement[] {
+function headline(name: string, { games, lost, within, perUnclear, level, start }: Rating): HTMLElement[] {
   const said = within === null ? t.numbers.lose(fixed(lost)) : t.numbers.loseWithin(fixed(lost), fixed(within));
   return [
     el("p", { id: "rating", class: "big" }, said),
+    el("p", { id: "level" }, t.numbers.level(t.levels[level] ?? "")),
     el(
       "p",
       { class: "quiet" },
       t.numbers.games(whole(games), games),
       " ",
-      t.numbers.perDecision(fixed(perDecision, 2)),
+      perUnclear === null ? "" : t.numbers.perUnclear(fixed(perUnclear, 2)),
     ),
     el("p", { class: "quiet" }, t.numbers.average(fixed(start), fixed(start - lost))),
+    ladder(name, start, start - lost, within ?? 0),
   ];
+}
+
+/** One's own mean, with its interval, among those of players that people can picture: best first. */
+function ladder(name: string, best: number, mean: number, within: number): HTMLElement {
+  const known = knownMeans({ rules: name }, best).references;
+  const players = [{ player: "perfect", mean: best }, { player: "you", mean }, ...known].sort(
+    (a, b) => b.mean - a.mean,
+  );
+  const least = Math.min(...players.map((one) => one.mean), mean - within);
+  const share = (points: number): string => `${(100 * (points - least)) / Math.max(1, best - least)}%`;
+  const row = ({ player, mean: points }: (typeof players)[number]): HTMLElement => {
+    const isMine = player === "you";
+    const mark = el("span", { class: "spot" });
+    mark.style.left = share(points);
+    const range = isMine && within ? [el("span", { class: "range" })] : [];
+    for (const one of range) {
+      one.style.left = share(points - within);
+      one.style.right = `calc(100% - ${share(Math.min(best, points + within))})`;
+    }
+    return el(
+      "li",
+      isMine ? { class: "mine" } : {},
+      el("span", { class: "name" }, t.numbers.players[player] ?? player),
+      el("span", { class: "track", "aria-hidden": "true" }, ...range, mark),
+      el("b", {}, fixed(points)),
+    );
+  };
+  return el("div", { class: "bars ladder" }, el("h3", {}, t.numbers.ladder), el("ul", {}, ...players.map(row)));
 }
 
 function drawTrend(picture: HTMLElement, mine: readonly Summary[]): void {

@@ -4,8 +4,9 @@
  * As JSON it is one object, `yatzy-seats` (docs/formats.md); games of version 1, which were for one player, are still read.
  * Files and links carry a checksum, as Python writes and checks it.
  */
-import { PLAYER_KINDS, type OutlookSummary, type PlayerKind, type TableFile } from "../../engine/types";
+import type { OutlookSummary, TableFile } from "../../engine/types";
 import { parseThrows, fromLog, hasDice, isFinished, nFilled, toLog } from "../game/game";
+import { isPlayerKind } from "../game/opponents";
 import { rulesOf, type Rules } from "../game/rules";
 import { MAX_NAME_LENGTH, MAX_SEATS, tableForOne, type Seat, type Table } from "../game/table";
 import { t } from "../language";
@@ -67,7 +68,7 @@ async function readSeat(found: unknown, rules: Rules | null): Promise<Seat> {
   const { name, kind } = kept ?? {};
   if (typeof log?.rules !== "string") throw new Error(t.files.field("rules"));
   if (typeof name !== "string" || name.length > MAX_NAME_LENGTH) throw new Error(t.files.field("name"));
-  if (!PLAYER_KINDS.includes(kind as PlayerKind)) throw new Error(t.files.field("kind"));
+  if (!isPlayerKind(kind)) throw new Error(t.files.field("kind"));
   const game = fromLog(log, rules ?? (await rulesOf(log.rules)), true);
   const throws = parseThrows(kept?.throws, game);
   if (throws.length && isFinished(game)) throw new Error(t.files.field("throws"));
@@ -75,7 +76,7 @@ async function readSeat(found: unknown, rules: Rules | null): Promise<Seat> {
   const before = { ...game, turns: game.turns.slice(0, -1) };
   return {
     name,
-    kind: kind as PlayerKind,
+    kind,
     game: { ...game, throws, previous: parseThrows(kept?.previous, before) },
     outlooks: outlooks.slice(0, game.rules.categories.length + 1),
   };

@@ -30,6 +30,8 @@ export interface Summary {
   lost: number;
   decisions: number;
   lostBy: LostBy;
+  /** Decisions that were not obvious, and what they lost; not known of games that were counted before it was asked. */
+  unclear?: { decisions: number; lost: number };
 }
 
 /** Is it a summary as `summaryOf` makes them? */
@@ -41,6 +43,7 @@ export function isSummary(found: unknown): found is Summary {
   return (
     [one?.id, one?.date, one?.rules].every((text) => typeof text === "string" && text.length <= 200) &&
     [one?.score, one?.start, one?.lost, one?.decisions].every(isNumber) &&
+    (one?.unclear === undefined || [one.unclear?.decisions, one.unclear?.lost].every(isNumber)) &&
     threes.every((three) => Array.isArray(three) && three.length === 3 && three.every(isNumber)) &&
     maps.every((map) => map !== null && typeof map === "object" && Object.values(map).every(isNumber))
   );

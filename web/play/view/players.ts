@@ -1,17 +1,24 @@
 /** Everybody at the table: a strip with scores and chances, all cards side by side, and who is to play. */
 import { el, find, onPress, setText, tableOf } from "./dom";
-import type { Player, PlayerKind } from "../../engine/types";
+import type { OpponentKind, Player, PlayerKind } from "../../engine/types";
 import { boxesOf, cardOf, extraOf, scoreOf } from "../game/game";
-import { hasExtra, isSolved, type Rules } from "../game/rules";
+import { OPPONENTS, canPlay, isOpponent, knownMeans, levelOf, meanOf, opponentFor } from "../game/opponents";
+import { hasExtra, type Rules } from "../game/rules";
 import { MAX_NAME_LENGTH, MAX_SEATS, isOver, winners, type Table } from "../game/table";
 import type { WinningChances } from "../coach";
-import { labelOf, percent, t, whole } from "../language";
+import { fixed, labelOf, percent, t, whole } from "../language";
 
 export interface PlayersView {
   /** `winning` are the chances by seat, where they are known. */
   show: (table: Table, winning: WinningChances | null) => void;
-  /** Ask who plays; `rules` are those of the next game. */
-  ask: (rules: Rules, players: readonly Player[]) => void;
+  /** Ask who plays; `rules` are those of the next game, `mine` what the player's decisions lose per game by them, if known. */
+  ask: (rules: Rules, players: readonly Player[], mine: Promise<Losses | null>) => void;
+}
+
+/** What decisions lose per game, where perfect play makes `start`. */
+export interface Losses {
+  lost: number;
+  start: number;
 }
 
 /** `begin`: these players start a game; `look`: the card of a seat is to be shown. */
@@ -94,14 +101,15 @@ function createSeating(begin: (players: Player[]) => void): PlayersView["ask"] {
   const dialog = find<HTMLDialogElement>("#seating");
   const list = find("#seats");
   const add = find<HTMLButtonElement>("#add-seat");
-  let solved = true;
+  let rules: Rules;
+  let kinds: [PlayerKind, string][] = [];
   let players: Player[] = [];
 
   const read = (): void => {
-    const [names, kinds] = [list.querySelectorAll("input"), list.querySelectorAll("select")];
+    const [names, chosen] = [list.querySelectorAll("input"), list.querySelectorAll("select")];
     players = [...names].map((input, i) => ({
       name: input.value,
-      kind: (kinds[i]?.value ?? "person") as PlayerKind,
+      kind: (chosen[i]?.value ?? "person") as PlayerKind,
     }));
   };
   const draw = (): void => {
@@ -117,17 +125,17 @@ function createSeating(begin: (players: Player[]) => void): PlayersView["ask"] {
       "aria-label": label,
     });
     name.value = one.name;
-    const kinds = (["person", "perfect", "shadow"] as const).filter(
-      // The first is a person; others need the coach, and a shadow only one to follow.
-      (kind) => kind === "person" || (i > 0 && solved && (kind === "perfect" || players.length === 2)),
+    // The first is a person, and a shadow has only one to follow.
+    const some = kinds.filter(
+      ([kind]) => kind === "person" || (i > 0 && (kind !== "shadow" || players.length === 2)),
     );
     const kind = el(
       "select",
       { "aria-label": t.table.kindOf(i + 1) },
-      ...kinds.map((value) => el("option", { value }, t.table.kinds[value])),
+      ...some.map(([value, says]) => el("option", { value }, says)),
     );
-    kind.value = kinds.includes(one.kind) ? one.kind : "person";
-    kind.hidden = kinds.length < 2;
+    kind.value = some.some(([value]) => value === one.kind) ? one.kind : "person";
+    kind.hidden = some.length < 2;
     const remove = el("button", { type: "button", class: "icon", "aria-label": t.table.remove(i + 1) }, "×");
     remove.hidden = players.length < 2;
     onPress(remove, () => {
@@ -146,25 +154,68 @@ function createSeating(begin: (players: Player[]) => void): PlayersView["ask"] {
   find("#seating form").addEventListener("submit", (event) => {
     if (event.submitter?.getAttribute("value") !== "start") return;
     read();
-    begin(named(players));
+    begin(named(players, rules));
   });
-  return (rules, given) => {
-    solved = isSolved(rules);
+  return (next, given, mine) => {
+    [rules, kinds] = [next, kindsOf(next, given, null)];
     players =
       given.length > 1
         ? given.map(({ name, kind }) => ({ name, kind }))
         : [...given, { name: "", kind: "person" }];
+    find("#about-levels").hidden = !kinds.some(([kind]) => isOpponent(kind));
     draw();
     dialog.showModal();
+    void mine
+      .then((known) => {
+        if (!known || !dialog.open || rules !== next) return;
+        read();
+        kinds = kindsOf(next, given, known);
+        draw();
+        list.querySelector("input")?.focus();
+      })
+      .catch(() => undefined);
   };
 }
 
+/** Who may sit at a table, and what each is called: opponents by their level, with their exact mean where it is known. */
+function kindsOf(rules: Rules, given: readonly Player[], mine: Losses | null): [PlayerKind, string][] {
+  const known = knownMeans(rules, mine?.start);
+  const said = (kind: OpponentKind): string => (known.exact ? fixed(meanOf(known, kind) ?? 0) : "");
+  const alike = mine ? [opponentFor(known, mine.lost)] : [];
+  // One who was as strong as somebody before keeps the seat.
+  const seated = given.map(({ kind }) => kind).filter(isOpponent);
+  const likeMe = [...new Set([...alike, ...seated.filter((kind) => !OPPONENTS.includes(kind))])];
+  const all: [PlayerKind, string][] = [
+    ["person", t.table.kinds.person],
+    ...likeMe.map((kind): [PlayerKind, string] => [kind, t.table.likeMe(said(kind))]),
+    ...OPPONENTS.filter((kind) => !likeMe.includes(kind)).map((kind): [PlayerKind, string] => [
+      kind,
+      t.table.opponent(kind.slice(-1), levelWord(rules, kind), said(kind)),
+    ]),
+    ["perfect", t.table.kinds.perfect],
+    ["shadow", t.table.kinds.shadow],
+  ];
+  return all.filter(([kind]) => kind === "person" || canPlay(rules, kind));
+}
+
+/** The word for how well an opponent plays. */
+function levelWord(rules: Rules, kind: OpponentKind): string {
+  const known = knownMeans(rules);
+  return t.levels[levelOf(known.best - (meanOf(known, kind) ?? 0), known.best)] ?? "";
+}
+
+const kindName = (rules: Rules, kind: Exclude<PlayerKind, "person">): string => {
+  if (kind === "perfect" || kind === "shadow") return t.table.kinds[kind];
+  const word = levelWord(rules, kind);
+  return word.slice(0, 1).toLocaleUpperCase() + word.slice(1);
+};
+
 /** Everybody at a shared table has a name, and no two the same. */
-function named(players: readonly Player[]): Player[] {
+function named(players: readonly Player[], rules: Rules): Player[] {
   if (players.length === 1) return players.map(({ name }) => ({ name: name.trim(), kind: "person" }));
   const taken = new Set<string>();
   return players.map(({ name, kind }, i) => {
-    const own = name.trim() || (kind === "person" ? t.table.player(i + 1) : t.table.kinds[kind]);
+    const own = name.trim() || (kind === "person" ? t.table.player(i + 1) : kindName(rules, kind));
     const found = taken.has(own) ? `${own.slice(0, MAX_NAME_LENGTH - 3)} ${i + 1}` : own.slice(0, MAX_NAME_LENGTH);
     taken.add(found);
     return { name: found, kind };

@@ -206,10 +206,11 @@ describe("statistics", () => {
   });
 
   test("the rating is a mean with its uncertainty, from three games on", () => {
-    expect(ratingOf([game(10, 0), game(20, 1)])).toMatchObject({ games: 2, lost: 15, within: null });
-    const { lost, within, perDecision, start } = ratingOf([10, 20, 30].map(game));
-    expect([lost, perDecision, start]).toEqual([20, 0.5, expect.closeTo(248.4, 9)]);
-    expect(within).toBeCloseTo((1.96 * 10) / Math.sqrt(3), 12);
+    expect(ratingOf([game(10, 0), game(20, 1)])).toMatchObject({ games: 2, lost: 15, perUnclear: null });
+    expect(ratingOf([game(10, 0)])).toMatchObject({ games: 1, lost: 10, within: null });
+    const { lost, within, level, start } = ratingOf([10, 20, 30].map(game));
+    expect([lost, level, start]).toEqual([20, 3, expect.closeTo(248.4, 9)]);
+    expect(within).toBeCloseTo((4.303 * 10) / Math.sqrt(3), 12);
   });
 
   test("the trend has so many points at most, in order of time", () => {
@@ -227,12 +228,21 @@ describe("statistics", () => {
 
   test("a game is counted by throw, stage, box and dice", () => {
     const played = play.score(play.throwDice(play.newGame(SCANDINAVIAN, null), [1, 1, 1, 2, 3]), 0);
-    const decisions = [{ turn: 1, rerolls: 2, dice: [1, 1, 1, 2, 3], regret: 1.5 }];
+    // Not obvious is what the second best loses 0.01 to 2 points in.
+    const ahead = [1.5, 2.1, 0.009].map((lead) => ({
+      turn: 1,
+      rerolls: 2,
+      dice: [1, 1, 1, 2, 3],
+      regret: 0,
+      lead,
+    }));
+    const decisions = [...ahead, { turn: 1, rerolls: 2, dice: [1, 1, 1, 2, 3], regret: 1.5, lead: 0.4 }];
     const found = { start_value: 248.4, lost: 1.5, decisions } as unknown as Review;
     expect(summaryOf(played, found)).toMatchObject({
       score: 3,
       lost: 1.5,
-      decisions: 1,
+      decisions: 4,
+      unclear: { decisions: 2, lost: 1.5 },
       lostBy: {
         throws: [0, 0, 1.5],
         stages: [1.5, 0, 0],
