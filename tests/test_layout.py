@@ -52,10 +52,11 @@ def test_a_function_fits_on_a_screen(path):
 
 
 def test_the_state_after_an_outcome_is_computed_in_one_place():
-    """Kernels and NumPy use `turn.outcomes.after`; only the twins that `bench` compares with have their own."""
+    """Kernels and NumPy use `turn.outcomes.after`; the twins that `bench` compares with and the checker of exact values
+    have their own."""
     pattern = re.compile(r"\| *(\(?1 << |bits\b)")
     found = {name_of(path) for path in MODULES if pattern.search(source_of(path))}
-    assert found - {"lab/bench/twins.py"} == {"turn/outcomes.py"}
+    assert found - {"lab/bench/twins.py", "measure/check_exact.py"} == {"turn/outcomes.py"}
 
 
 def test_there_is_one_walk_back_and_one_walk_forward():

@@ -37,6 +37,7 @@ from yatzy.turn.kernels.jit import jit, jittable
 from yatzy.turn.kernels.simd import larger_of, load, multiply_add, n_lanes, store, where_equal
 from yatzy.turn.lattice import lattice
 from yatzy.turn.outcomes import highest_score, outcomes
+from yatzy.turn.values import after
 
 # f^n times a limb, and six limbs, stay below 2^52.
 LIMB_BITS = 38
@@ -122,20 +123,20 @@ def exact_layers(rules: Ruleset, filled: int = 0, context: Context = DEFAULT_CON
     space, turn = state_space(rules), exact_turn(rules)
     layers = [sets[sets & filled == filled] for sets in space.layers[space.n_filled[filled] :]]
     done, total = 0, sum(map(len, layers[:-1]))
-    after = empty_layer(space, layers.pop())
-    for one in after.sets.tolist():
-        first = after.start[one]
-        made = np.arange(after.low[one], after.high[one] + 1) >= rules.bonus_threshold
-        after.numbers[first : first + len(made), 0] = rules.bonus * made
-    yield after
+    before = empty_layer(space, layers.pop())
+    for one in before.sets.tolist():
+        first = before.start[one]
+        made = np.arange(before.low[one], before.high[one] + 1) >= rules.bonus_threshold
+        before.numbers[first : first + len(made), 0] = rules.bonus * made
+    yield before
     while layers:
         layer = empty_layer(space, layers.pop())
-        solve = partial(_solve_part, rules, turn, points_of(rules, layer), after, layer)
+        solve = partial(_solve_part, rules, turn, points_of(rules, layer), before, layer)
         parts = np.array_split(layer.sets, -(-len(layer.sets) // SETS_PER_CHUNK))
         for n in map_in_threads(solve, parts, context.threads):
             done += n
             context.step(done, total)
-        after = layer
+        before = layer
         yield layer
 
 
@@ -147,11 +148,11 @@ def points_of(rules: Ruleset, layer: Layer) -> FloatArray:
 
 
 def _solve_part(
-    rules: Ruleset, turn: ExactTurn, points: FloatArray, after: Layer, layer: Layer, sets: IntArray
+    rules: Ruleset, turn: ExactTurn, points: FloatArray, before: Layer, layer: Layer, sets: IntArray
 ) -> int:
     """Solve some sets of a layer; how many."""
     work = aligned(((len(turn.added) + len(turn.bits)) * layer.numbers.shape[1], lanes_of(np.float64)))
-    _solve_sets(sets, np.asarray(rules.closed(sets)), points, turn, after, layer, work)
+    _solve_sets(sets, np.asarray(rules.closed(sets)), points, turn, before, layer, work)
     return len(sets)
 
 
@@ -166,7 +167,7 @@ def empty_layer(space: StateSpace, sets: IntArray) -> Layer:
 
 @jit
 def _solve_sets(
-    sets: Ints1, closed: Ints1, points: Floats2, turn: ExactTurn, after: Layer, layer: Layer, work: Lanes2
+    sets: Ints1, closed: Ints1, points: Floats2, turn: ExactTurn, before: Layer, layer: Layer, work: Lanes2
 ) -> None:
     """Solve sets of a layer. The rows of `work` are the keeps and the outcomes, each with all its limbs."""
     limbs, width = layer.numbers.shape[1], n_lanes(work)
@@ -174,7 +175,7 @@ def _solve_sets(
     for i in range(len(sets)):
         low, high = layer.low[sets[i]], layer.high[sets[i]]
         for first in range(low, high + 1, width):
-            _score(sets[i], closed[i], first, high, points, turn, after, work, limbs)
+            _score(sets[i], closed[i], first, high, points, turn, before, work, limbs)
             for _ in range(turn.rerolls):
                 _add_up(turn, work, limbs)
                 for keep in range(len(turn.added)):
@@ -192,20 +193,21 @@ def _solve_sets(
 
 @jittable
 def _score(
-    filled: int, closed: int, first: int, high: int, points: Floats2, turn: ExactTurn, after: Layer, work: Lanes2,
+    filled: int, closed: int, first: int, high: int, points: Floats2, turn: ExactTurn, before: Layer, work: Lanes2,
     limbs: int,
 ) -> None:  # fmt: skip
     """The rolls scored in the best box, for the upper totals from `first` on."""
-    width, top, known = n_lanes(work), len(turn.added), after.numbers.shape[1]
+    width, top, known = n_lanes(work), len(turn.added), before.numbers.shape[1]
     for outcome in range(len(turn.bits)):
         if closed & turn.bits[outcome]:
             continue
-        later, row = filled | turn.bits[outcome], top + outcome
+        row = top + outcome
         for lane in range(width):
-            total = min(min(first + lane, high) + turn.lift[outcome], turn.cap)
-            state = after.start[later] + max(total - after.low[later], 0)
+            upper = min(first + lane, high)
+            later, total = after(filled, upper, turn.bits[outcome], turn.lift[outcome], turn.cap)
+            state = before.start[later] + max(total - before.low[later], 0)
             for limb in range(limbs):
-                number = after.numbers[state, limb] if limb < known else 0.0
+                number = before.numbers[state, limb] if limb < known else 0.0
                 work[row * limbs + limb, lane] = number + points[outcome, limb]
         _scale(row, 1.0, work, limbs)
     for roll in range(turn.n_rolls):
