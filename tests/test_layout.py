@@ -52,8 +52,7 @@ def test_a_function_fits_on_a_screen(path):
 
 
 def test_the_state_after_an_outcome_is_computed_in_one_place():
-    """Kernels and NumPy use `turn.outcomes.after`; the twins that `bench` compares with and the checker of exact values
-    have their own."""
+    """Kernels and NumPy use `turn.outcomes.after`; only twins of `bench` and an independent checker do not."""
     pattern = re.compile(r"\| *(\(?1 << |bits\b)")
     found = {name_of(path) for path in MODULES if pattern.search(source_of(path))}
     assert found - {"lab/bench/twins.py", "measure/check_exact.py"} == {"turn/outcomes.py"}
