@@ -1,6 +1,7 @@
 """Files of version 0.2 are still read: those in `old/` were written by it, and are never written again."""
 
 import json
+import re
 import shutil
 from datetime import date
 from pathlib import Path
@@ -12,7 +13,7 @@ from yatzy.coach.quiz import read_answers, read_quiz
 from yatzy.context import Context
 from yatzy.game.game import read_saved
 from yatzy.game.log import read_logs
-from yatzy.players.library import OLD_NAMES, find_chart, find_list
+from yatzy.players.library import OLD_NAMES, charted_games, find_chart, find_list, shipped_charts, shipped_lists
 from yatzy.players.model import load_model
 from yatzy.policies.registry import find_policy
 from yatzy.rules import ruleset
@@ -71,6 +72,16 @@ def test_names_of_players(old):
     name, _, game = old.partition(".")
     found = find_policy(name, game or "scandinavian")
     assert f"{found.name}.{game}".strip(".") == OLD_NAMES[old]
+
+
+def test_a_name_says_how_many_rules_or_lines_there_are():
+    """`rules-100` had 50 rules, and `card-100` had 77."""
+    sizes = [(name, find_list(name).n_rules) for name in shipped_lists()]
+    for game in charted_games():
+        sizes += [
+            (name, find_chart(name, game).n_lines) for name in shipped_charts(game) if name != "chart-scores"
+        ]
+    assert [size for _, size in sizes] == [int(re.findall(r"\d+", name)[0]) for name, _ in sizes]
 
 
 @pytest.mark.parametrize("rules", ["yacht", str(OLD / "rules.toml")])

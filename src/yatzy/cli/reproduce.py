@@ -17,14 +17,14 @@ MAX_DIFFERENCES = 5
 
 
 @dataclass(frozen=True)
-class StudiesTold:
+class StudiesReported:
     """What is published or, with the folder that it was written into, what was computed."""
 
     studies: tuple[StudyReport, ...]
     out: Path | None = None
 
 
-ANSWERS = {"reproduce": StudiesTold}
+ANSWERS = {"reproduce": StudiesReported}
 
 
 def reproduce(
@@ -53,7 +53,7 @@ def reproduce(
 
 def _tell(studies: list[StudyReport], json: bool, out: Path | None = None) -> None:
     if json:
-        print_json(StudiesTold(tuple(studies), out))
+        print_json(StudiesReported(tuple(studies), out))
         return
     _print(studies)
     _print_claims(studies)

@@ -2,7 +2,7 @@
 
 The file is sealed safetensors: the model's arrays, and as metadata `format`, `kind`, `name`, the ruleset's name
 and fingerprint, `parameters` (how many numbers it has learned) and `info` (JSON: how it was made). Loading refuses
-another format, an unknown kind, other rules, and arrays that do not fit.
+another format, an unknown kind, other rules, and arrays that do not match.
 
 How models are made: every setting that matters, for every family, in one place.
 

@@ -75,7 +75,7 @@ class Networks:
                 raise YatzyError("networks", why="at least one hidden layer is needed")
             shapes = [weights.shape for weights in network.weights]
             if shapes != list(pairwise(widths)) or widths[-1] != n_actions:
-                raise YatzyError("networks", why=f"layers of shapes {shapes} do not fit")
+                raise YatzyError("networks", why=f"layers of shapes {shapes} do not match")
 
     @property
     def parameters(self) -> int:

@@ -114,7 +114,7 @@ def check_tree(tree: Tree, n_columns: int) -> None:
     if not same or n_leaves != n_splits + 1 or np.any(np.diff(tree.ranking_start) < 0):
         raise YatzyError("tree", why=f"{n_splits} splits and {n_leaves} leaves do not make a tree")
     if tree.ranking_start[0] != 0 or tree.ranking_start[-1] != len(tree.ranking):
-        raise YatzyError("tree", why="the leaves' actions do not fit their number")
+        raise YatzyError("tree", why="the leaves' actions do not match their number")
     for children in (tree.left, tree.right):
         after = (children > np.arange(n_splits)) & (children < n_splits)
         if not np.all(after | ((children < 0) & (children >= -n_leaves))):
