@@ -1,6 +1,6 @@
 /** What there is to play by: strength against how much of it is read at every decision. */
 import { scaleLog } from "d3-scale";
-import { symbol, symbolCircle, symbolDiamond, symbolSquare } from "d3-shape";
+import { symbolCircle, symbolDiamond, symbolSquare } from "d3-shape";
 import type { ReadingAid } from "../look/results";
 import {
   add,
@@ -14,6 +14,8 @@ import {
   slider,
   plot,
   type Data,
+  nearest,
+  sign,
 } from "../look/figure";
 import { capital, playerName } from "../look/names";
 
@@ -28,14 +30,12 @@ export function draw(root: HTMLElement, data: Data): void {
   const all = data["charts"].carried.filter(isWhole).sort((a, b) => a.reads - b.reads);
   const charts = all.filter((one) => one.kind === "chart").sort((a, b) => a.n_lines - b.n_lines);
   const { controls, picture, readout } = frame(root, 2);
-  let show: () => void = () => undefined;
   const pick = slider(controls, {
     label: "Sheet",
     min: 0,
     max: all.length - 1,
     value: all.findIndex((one) => one.name === "chart-20"),
     text: (i) => nameOf(all[i]),
-    change: () => show(),
   });
 
   function nameOf(one: ReadingAid | undefined): string {
@@ -77,10 +77,7 @@ export function draw(root: HTMLElement, data: Data): void {
       look,
     );
     all.forEach((one) =>
-      add(svg, "path", {
-        d: symbol(SHAPES[one.kind], one.kind === "list" ? 50 : 110)() ?? "",
-        class: "mark",
-        transform: `translate(${x(one.reads)},${y(short(one))})`,
+      sign(svg, SHAPES[one.kind], one.kind === "list" ? 50 : 110, x(one.reads), y(short(one)), {
         fill: COLOURS[one.kind],
         "fill-opacity": one.kind === "list" ? 0.55 : 1,
       }),
@@ -104,7 +101,12 @@ export function draw(root: HTMLElement, data: Data): void {
         small ? "end" : "middle",
       );
     const ring = add(svg, "circle", { r: 12, fill: "none", stroke: "var(--ink)", "stroke-width": 2 });
-    show = () => {
+    svg.on("pointermove pointerdown", (event: PointerEvent) => {
+      const places = all.map((one) => [x(one.reads), y(short(one))] as const);
+      const near = nearest(event, places);
+      if (near !== pick.value) pick.set(near);
+    });
+    return () => {
       const one = all[pick.value];
       if (!one) return;
       ring.attr("cx", x(one.reads)).attr("cy", y(short(one)));
@@ -113,12 +115,5 @@ export function draw(root: HTMLElement, data: Data): void {
         `${capital(nameOf(one))}: ${fixed(one.mean)} points on average; ` +
         `${fixed(one.reads)} of ${one.n_lines} are read at a decision${also}.`;
     };
-    svg.on("pointermove pointerdown", (event: PointerEvent) => {
-      const far = (one: ReadingAid): number =>
-        (x(one.reads) - event.offsetX) ** 2 + (y(short(one)) - event.offsetY) ** 2;
-      const near = all.reduce((best, one, i) => (far(one) < far(all[best] as ReadingAid) ? i : best), 0);
-      if (near !== pick.value) pick.set(near);
-    });
-    show();
   });
 }

@@ -28,26 +28,19 @@ const NEAR = [40, 62] as const;
 export function draw(root: HTMLElement, data: Data): void {
   const models = [...data["compression"].models].sort((a, b) => b.gap - a.gap);
   const { controls, picture, readout } = frame(root, 2);
-  let pointed = { panel: 0, bar: 54 };
-  let show: () => void = () => undefined;
   const pick = slider(controls, {
     label: "Model",
     min: 0,
     max: models.length - 1,
     value: models.findIndex((model) => model.name === "tree-unlimited"),
     text: (i) => `${playerName(models[i]?.who, models[i]?.parameters)}, −${fixed(models[i]?.gap ?? 0, 2)}`,
-    change: () => show(),
   });
   const bars = slider(controls, {
     label: "Bar",
     min: 0,
     max: 63 + 15,
-    value: pointed.bar,
+    value: 54,
     text: (i) => (i < 64 ? `total ${i === 63 ? "63+" : i}` : `turn ${i - 63}`),
-    change: (i) => {
-      pointed = i < 64 ? { panel: 0, bar: i } : { panel: 1, bar: i - 64 };
-      show();
-    },
   });
 
   plot(picture, "Points lost per game by upper total and by turn", (svg, width, height, small) => {
@@ -85,9 +78,24 @@ export function draw(root: HTMLElement, data: Data): void {
       ).paddingInner(0.15);
     });
     const group = svg.append("g");
-    show = () => {
+    svg.on("pointermove pointerdown", (event: PointerEvent) => {
+      const k = panels.findIndex(
+        (panel) =>
+          event.offsetX >= panel.left - 6 &&
+          event.offsetX <= panel.right + 6 &&
+          event.offsetY <= panel.bottom + 30,
+      );
+      const x = scales[k];
+      const panel = panels[k];
+      if (!x || !panel) return;
+      const n = x.domain().length;
+      const bar = Math.max(0, Math.min(n - 1, Math.floor((event.offsetX - panel.left) / x.step())));
+      bars.set(k === 0 ? bar : 64 + bar);
+    });
+    return () => {
       const model = models[pick.value];
       if (!model) return;
+      const pointed = bars.value < 64 ? { panel: 0, bar: bars.value } : { panel: 1, bar: bars.value - 64 };
       group.selectAll("*").remove();
       panels.forEach((panel, k) => {
         const x = scales[k];
@@ -149,20 +157,5 @@ export function draw(root: HTMLElement, data: Data): void {
         `${capital(playerName(model.who, model.parameters))} loses ${fixed(model.gap, 2)} points per game; ${panel?.name(pointed.bar)} it loses ` +
         `${fixed(value, 4)} of them (${percent(value / model.gap)}).`;
     };
-    svg.on("pointermove pointerdown", (event: PointerEvent) => {
-      const k = panels.findIndex(
-        (panel) =>
-          event.offsetX >= panel.left - 6 &&
-          event.offsetX <= panel.right + 6 &&
-          event.offsetY <= panel.bottom + 30,
-      );
-      const x = scales[k];
-      const panel = panels[k];
-      if (!x || !panel) return;
-      const n = x.domain().length;
-      const bar = Math.max(0, Math.min(n - 1, Math.floor((event.offsetX - panel.left) / x.step())));
-      bars.set(k === 0 ? bar : 64 + bar);
-    });
-    show();
   });
 }

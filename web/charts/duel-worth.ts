@@ -104,14 +104,12 @@ function rowsOf(duel: DuelStudy): Row[] {
 export function draw(root: HTMLElement, data: Data): void {
   const rows = rowsOf(data["duel"]);
   const { controls, picture, readout } = frame(root, 2);
-  let show: () => void = () => undefined;
   const pick = slider(controls, {
     label: "Player",
     min: 0,
     max: rows.length - 1,
     value: rows.findIndex((row) => row.name.endsWith("second")),
     text: (i) => rows[i]?.name ?? "",
-    change: () => show(),
   });
   const span = [
     Math.min(...rows.map((row) => Math.min(row.rate, row.claimed ?? 1))) - 0.002,
@@ -167,7 +165,10 @@ export function draw(root: HTMLElement, data: Data): void {
         fits ? "start" : "end",
       );
     });
-    show = () => {
+    svg.on("pointermove pointerdown", (event: PointerEvent) =>
+      pick.set(Math.min(rows.length - 1, Math.floor(event.offsetY / step))),
+    );
+    return () => {
       const row = rows[pick.value];
       if (!row) return;
       band.attr("y", pick.value * step);
@@ -176,9 +177,5 @@ export function draw(root: HTMLElement, data: Data): void {
         row.claimed === null ? "" : ` The forerunner gives ${percent(row.claimed, 1)} of decided duels.`;
       readout.textContent = `${capital(row.name)}: ${percent(row.rate, 2)} won${error}. ${row.how}.${given}`;
     };
-    svg.on("pointermove pointerdown", (event: PointerEvent) =>
-      pick.set(Math.min(rows.length - 1, Math.floor(event.offsetY / step))),
-    );
-    show();
   });
 }

@@ -1,6 +1,5 @@
 /** The end of a duel, solved in the page: the best move by who is ahead, beside the one that is best for points. */
 import { scaleLinear } from "d3-scale";
-import { area } from "d3-shape";
 import { actionOf, choicesOf, type Choice } from "../engine/advise";
 import { heldBy, randomDice } from "../engine/dice";
 import { DuelSolver } from "../engine/duel";
@@ -28,6 +27,7 @@ import {
   slider,
   svgIn,
   type Data,
+  between,
 } from "../look/figure";
 import { actionWords } from "../look/names";
 
@@ -186,17 +186,14 @@ export function draw(root: HTMLElement, data: Data): void {
       axis(svg, ticks, 0, bottom);
       label(svg, "your chance to win", 0, 10, "small muted");
       label(svg, "your lead before this turn, points", right, bottom + 34, "small muted", "end");
-      svg
-        .append("path")
-        .attr("fill", "var(--felt)")
-        .attr("fill-opacity", 0.25)
-        .attr(
-          "d",
-          area<AtLead>()
-            .x((one) => x(one.lead))
-            .y0((one) => y(one.plain))
-            .y1((one) => y(one.chance))(leads) ?? "",
-        );
+      between(
+        svg,
+        leads,
+        (one) => x(one.lead),
+        (one) => y(one.plain),
+        (one) => y(one.chance),
+        { fill: "var(--felt)", "fill-opacity": 0.25 },
+      );
       const drawLine = (of: (one: AtLead) => number, colour: string, dash: string): void => {
         const look = { class: "mark", stroke: colour, "stroke-width": 2.2, "stroke-dasharray": dash };
         curve(

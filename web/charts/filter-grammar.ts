@@ -44,21 +44,20 @@ export function draw(root: HTMLElement, data: Data): void {
   const tables = data["keep-tables"].tables;
   const names = grammars.map((one) => one.name).filter((name) => tables[name]);
   const most = Math.max(...names.map((name) => tables[name]?.names.length ?? 0));
-  const { controls, picture, readout } = frame(root, 2);
+  const { controls, picture, readout, refresh } = frame(root, 2);
   let grammar = names[0] ?? "";
   let faces = myDice();
-  let show: () => void = () => undefined;
   const dice = diceButtons(
     controls,
     (face) => `Die shows ${face}; change it`,
     (i) => {
       faces = faces.map((face, k) => (k === i ? (face % 6) + 1 : face));
-      show();
+      refresh();
     },
   );
   button(controls, "Throw", () => {
     faces = [...(keeps[throwDice(keeps.length - 1)] ?? [])];
-    show();
+    refresh();
   });
   choice(
     controls,
@@ -76,7 +75,6 @@ export function draw(root: HTMLElement, data: Data): void {
     max: most - 1,
     value: 13,
     text: (i) => `${within(i) + 1} of ${tables[grammar]?.names.length ?? 0}`,
-    change: () => show(),
   });
 
   /** What our verbs call a keep of this roll. */
@@ -90,7 +88,17 @@ export function draw(root: HTMLElement, data: Data): void {
     const listed = svg.append("g");
     const top = 24 + grammars.length * 22 + 30;
     let rows: { x: number; y: number; width: number; height: number }[] = [];
-    show = () => {
+    svg.on("pointermove pointerdown", (event: PointerEvent) => {
+      const at = rows.findIndex(
+        (row) =>
+          event.offsetX >= row.x &&
+          event.offsetX <= row.x + row.width &&
+          event.offsetY >= row.y &&
+          event.offsetY < row.y + row.height,
+      );
+      if (at >= 0) pick.set(at);
+    });
+    return () => {
       const table = tables[grammar];
       if (!table) return;
       costs.selectAll("*").remove();
@@ -171,16 +179,5 @@ export function draw(root: HTMLElement, data: Data): void {
           : `of ${sorted.join(" ")} it keeps ${said || "nothing"}${grammar === "masks" ? "" : `, as a bitmask ${maskOf(roll, kept)}`}. `) +
         (grammar === "masks" ? inWords(roll, kept) : `Over all throws, ${countMasks(table.keeps[at] ?? [])}.`);
     };
-    svg.on("pointermove pointerdown", (event: PointerEvent) => {
-      const at = rows.findIndex(
-        (row) =>
-          event.offsetX >= row.x &&
-          event.offsetX <= row.x + row.width &&
-          event.offsetY >= row.y &&
-          event.offsetY < row.y + row.height,
-      );
-      if (at >= 0) pick.set(at);
-    });
-    show();
   });
 }

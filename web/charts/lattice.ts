@@ -13,6 +13,7 @@ import {
   thousands,
   plot,
   type Data,
+  nearest,
 } from "../look/figure";
 import { added, idOf, inside, keeps, nRolls, removed, throwDice } from "../look/lattice";
 import { reducedMotion } from "../look/settings";
@@ -35,24 +36,22 @@ export function draw(root: HTMLElement, data: Data): void {
   const total = widget.lattice_operations_per_reroll;
   const sparse = widget.sparse_operations_per_reroll;
 
-  const { controls, picture, readout } = frame(root);
+  const { controls, picture, readout, refresh } = frame(root);
   let faces = myDice();
   let held = faces.map((face) => face === (faces.find((one, i) => faces.indexOf(one) !== i) ?? faces[0]));
-  let step = 5;
   let timer = 0;
-  let show: () => void = () => undefined;
   const dice = diceButtons(
     controls,
     (face, kept) => `Die shows ${face}, ${kept ? "held; let it go" : "not held; hold it"}`,
     (i) => {
       held = held.map((one, k) => (k === i ? !one : one));
-      show();
+      refresh();
     },
   );
   button(controls, "Throw", () => {
     faces = [...(keeps[throwDice(keeps.length - 1)] ?? [])];
     held = faces.map(() => false);
-    show();
+    refresh();
   });
   button(controls, "▶ Play", () => {
     clearTimeout(timer);
@@ -62,8 +61,8 @@ export function draw(root: HTMLElement, data: Data): void {
     }
     scrub.set(0);
     const next = (): void => {
-      scrub.set(step + 1);
-      if (step < LAST) timer = window.setTimeout(next, STEP);
+      scrub.set(scrub.value + 1);
+      if (scrub.value < LAST) timer = window.setTimeout(next, STEP);
     };
     timer = window.setTimeout(next, STEP);
   });
@@ -71,12 +70,8 @@ export function draw(root: HTMLElement, data: Data): void {
     label: "Step",
     min: 0,
     max: LAST,
-    value: step,
+    value: 5,
     text: (s) => (s === 0 ? "throws only" : s <= 5 ? `averages, ${5 - s} dice` : `maxima, ${s - 5} dice`),
-    change: (s) => {
-      step = s;
-      show();
-    },
   });
 
   plot(picture, "All holds of zero to five dice, connected die by die", (svg, width, height, small) => {
@@ -127,7 +122,35 @@ export function draw(root: HTMLElement, data: Data): void {
     const ours = tally("die lattice", height - bars + (small ? 18 : 18), total, "var(--felt)");
     const theirs = tally("sparse matrix", height - bars + (small ? 62 : 50), sparse, "var(--muted)");
 
-    show = () => {
+    function connect(a: number, b: number, opacity: number, thick: number): void {
+      const [from, to] = [places[a], places[b]];
+      if (!from || !to) return;
+      const middle = small
+        ? `C${from.x},${(from.y + to.y) / 2} ${to.x},${(from.y + to.y) / 2}`
+        : `C${(from.x + to.x) / 2},${from.y} ${(from.x + to.x) / 2},${to.y}`;
+      add(lines, "path", {
+        d: `M${from.x},${from.y}${middle} ${to.x},${to.y}`,
+        fill: "none",
+        stroke: "var(--gold)",
+        "stroke-opacity": opacity,
+        "stroke-width": thick,
+      });
+    }
+    svg.on("pointermove pointerdown", (event: PointerEvent) => {
+      const reach = event.type === "pointerdown" ? 18 : 7;
+      const found = nearest(
+        event,
+        places.map((p) => [p.x, p.y]),
+        reach,
+      );
+      if (found < 0) return;
+      const keep = keeps[found] ?? [];
+      faces = [...keep, ...Array.from({ length: 5 - keep.length }, (_, i) => faces[keep.length + i] ?? 1)];
+      held = faces.map((_, i) => i < keep.length);
+      refresh();
+    });
+    return () => {
+      const step = scrub.value;
       dice.show(faces, held);
       const known = (id: number): boolean => step >= 5 || (keeps[id]?.length ?? 0) >= 5 - step;
       const risen = (id: number): boolean => step > 5 && (keeps[id]?.length ?? 0) <= step - 5;
@@ -174,35 +197,6 @@ export function draw(root: HTMLElement, data: Data): void {
             ? `With one reroll left, holding ${name} is worth ${fixed(worth(kept), 2)}: the plain average of its ${neighbours.length} neighbours with one die more.`
             : `The best inside ${name} is worth ${fixed(best[kept] ?? 0, 2)}: the larger of its own value and its neighbours' with one die fewer.`;
     };
-    function connect(a: number, b: number, opacity: number, thick: number): void {
-      const [from, to] = [places[a], places[b]];
-      if (!from || !to) return;
-      const middle = small
-        ? `C${from.x},${(from.y + to.y) / 2} ${to.x},${(from.y + to.y) / 2}`
-        : `C${(from.x + to.x) / 2},${from.y} ${(from.x + to.x) / 2},${to.y}`;
-      add(lines, "path", {
-        d: `M${from.x},${from.y}${middle} ${to.x},${to.y}`,
-        fill: "none",
-        stroke: "var(--gold)",
-        "stroke-opacity": opacity,
-        "stroke-width": thick,
-      });
-    }
-    svg.on("pointermove pointerdown", (event: PointerEvent) => {
-      const limit = event.type === "pointerdown" ? 18 : 7;
-      let least = limit ** 2;
-      let found = -1;
-      places.forEach((p, id) => {
-        const far = (p.x - event.offsetX) ** 2 + (p.y - event.offsetY) ** 2;
-        if (far < least) [least, found] = [far, id];
-      });
-      if (found < 0) return;
-      const keep = keeps[found] ?? [];
-      faces = [...keep, ...Array.from({ length: 5 - keep.length }, (_, i) => faces[keep.length + i] ?? 1)];
-      held = faces.map((_, i) => i < keep.length);
-      show();
-    });
-    show();
   });
 }
 

@@ -16,14 +16,12 @@ export function draw(root: HTMLElement, data: Data): void {
   const sizes = order.map((layer) => layer.reachable * BYTES);
   const written = sizes.map((_, i) => sizes.slice(0, i + 1).reduce((sum, n) => sum + n, 0));
   const live = sizes.map((n, i) => n + (sizes[i - 1] ?? 0));
-  let show: () => void = () => undefined;
   const pick = slider(controls, {
     label: "Solving layer",
     min: 0,
     max: steps - 1,
     value: 8,
     text: (i) => `${order[i]?.filled ?? 0} filled`,
-    change: () => show(),
   });
 
   function squares(svg: Svg, left: number, top: number, side: number): void {
@@ -48,7 +46,7 @@ export function draw(root: HTMLElement, data: Data): void {
     label(svg, `${bytes(work)}: one thread (the dot)`, left + 22 + small, y - 30, "strong loss");
   }
 
-  function filling(svg: Svg, left: number, top: number, width: number, height: number): void {
+  function filling(svg: Svg, left: number, top: number, width: number, height: number): () => void {
     const x = scaleLinear([0, steps], [left, left + width]);
     const y = scaleLinear([0, written.at(-1) ?? 1], [top + height - 42, top + 40]);
     const shape = (values: number[], base: number[]): string =>
@@ -84,7 +82,11 @@ export function draw(root: HTMLElement, data: Data): void {
       "middle",
     );
     const mark = add(svg, "rect", { fill: "none", stroke: "var(--ink)", "stroke-width": 2 });
-    show = () => {
+    rect(svg, left, top, width, height, { fill: "transparent" }).on(
+      "pointermove pointerdown",
+      (event: PointerEvent) => pick.set(x.invert(event.offsetX) - 0.5),
+    );
+    return () => {
       mark
         .attr("x", x(pick.value))
         .attr("width", x(1) - x(0))
@@ -94,21 +96,15 @@ export function draw(root: HTMLElement, data: Data): void {
         `While the layer with ${order[pick.value]?.filled ?? 0} filled is solved, ${bytes(live[pick.value] ?? 0)} are in use, ` +
         `${bytes(resting[pick.value] ?? 0)} rest.`;
     };
-    rect(svg, left, top, width, height, { fill: "transparent" }).on(
-      "pointermove pointerdown",
-      (event: PointerEvent) => pick.set(x.invert(event.offsetX) - 0.5),
-    );
-    show();
   }
 
   plot(picture, "Memory: sizes to scale, and the table filling layer by layer", (svg, width, height) => {
     if (narrow(width)) {
       squares(svg, 0, 0, Math.min(width - 4, 250));
-      filling(svg, 0, 266, width, height - 270);
-    } else {
-      const side = Math.min(width * 0.38, height - 10);
-      squares(svg, 0, 4, side);
-      filling(svg, side + 40, 0, width - side - 44, height);
+      return filling(svg, 0, 266, width, height - 270);
     }
+    const side = Math.min(width * 0.38, height - 10);
+    squares(svg, 0, 4, side);
+    return filling(svg, side + 40, 0, width - side - 44, height);
   });
 }

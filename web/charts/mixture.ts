@@ -1,6 +1,5 @@
 /** Four populations add up to one distribution: stacked, each by itself, or the largest by how many boxes were made. */
 import { scaleLinear } from "d3-scale";
-import { area, line } from "d3-shape";
 import type { Population } from "../engine/shared";
 import {
   add,
@@ -19,6 +18,10 @@ import {
   type Data,
   type Group,
   type Svg,
+  between,
+  curve,
+  segment,
+  axisInside,
 } from "../look/figure";
 import { POPULATIONS } from "../look/populations";
 
@@ -71,13 +74,7 @@ export function draw(root: HTMLElement, data: Data): void {
     redraw = () => {
       const stacked = view === "stacked";
       const svg = svgIn(picture, width, height, "Score distributions of the four populations");
-      const grid = axis(svg, axisLeft(y).ticks(4, "%"), box.left, 0, width - box.left - box.right);
-      grid.selectAll("text").attr("x", 0).attr("dy", "-0.4em").attr("text-anchor", "start");
-      grid
-        .selectAll(".tick")
-        .filter((_, i) => i === 0)
-        .select("text")
-        .remove();
+      axisInside(svg, axisLeft(y).ticks(4, "%"), box.left, width - box.left - box.right);
       axis(svg, axisBottom(x).ticks(small ? 5 : 9), 0, height - box.bottom);
       label(svg, "final score, points", width / 2, height - 4, "muted small", "middle");
       const both = hatch(svg, "mixture-both");
@@ -88,42 +85,41 @@ export function draw(root: HTMLElement, data: Data): void {
           const who = POPULATIONS[k];
           if (!who) return;
           const base = stacked ? below.slice() : scores.map(() => 0);
-          const shape = area<number>()
-            .x((_, i) => x(scores[i] ?? 0))
-            .y0((_, i) => y(base[i] ?? 0))
-            .y1((s, i) => y((base[i] ?? 0) + share(part, s)));
-          add(svg, "path", {
-            d: shape(scores) ?? "",
-            class: "mark",
-            fill: k === 3 ? both : `var(${who.fill})`,
-            "fill-opacity": stacked ? 0.8 : 0.35,
-            stroke: `var(${who.edge})`,
-            "stroke-width": k === 3 ? 2.2 : stacked ? 0 : 1.6,
-          });
+          const high = (s: number, i: number): number => y((base[i] ?? 0) + share(part, s));
+          between(
+            svg,
+            scores,
+            (s) => x(s),
+            (_, i) => y(base[i] ?? 0),
+            high,
+            {
+              class: "mark",
+              fill: k === 3 ? both : `var(${who.fill})`,
+              "fill-opacity": stacked ? 0.8 : 0.35,
+              stroke: `var(${who.edge})`,
+              "stroke-width": k === 3 ? 2.2 : stacked ? 0 : 1.6,
+            },
+          );
           if (stacked) scores.forEach((s, i) => (below[i] = (below[i] ?? 0) + share(part, s)));
           const rows = small ? [74, 47, 20, 74] : [46, 46, 20, 46];
           const row = rows[k] ?? 20;
           const at = Math.max(small ? 52 : 60, Math.min(width - (small ? 58 : 66), x(part.mean)));
-          svg
-            .append("line")
-            .attr("x1", x(part.mean))
-            .attr("x2", x(part.mean))
-            .attr("y1", row + 4)
-            .attr(
-              "y2",
-              y(stacked ? (below[Math.round(part.mean) - SHOWN[0]] ?? 0) : share(part, Math.round(part.mean))),
-            )
-            .attr("stroke", `var(${who.edge})`)
-            .attr("stroke-dasharray", "2 3");
+          const middle = Math.round(part.mean);
+          const top = y(stacked ? (below[middle - SHOWN[0]] ?? 0) : share(part, middle));
+          const look = { stroke: `var(${who.edge})`, "stroke-dasharray": "2 3" };
+          segment(svg, x(part.mean), row + 4, x(part.mean), top, look);
           // Beside the line of the population above it.
           const [beside, anchor] = small && k === 1 ? ([at + 8, "end"] as const) : ([at, "middle"] as const);
           label(svg, who.name, beside, row - 12, `small ${who.text}`, anchor);
           label(svg, `${percent(part.weight)}, mean ${fixed(part.mean)}`, beside, row + 1, "small", anchor);
         });
-      const outline = line<number>()
-        .x((_, i) => x(scores[i] ?? 0))
-        .y((_, i) => y(totals[i] ?? 0));
-      add(svg, "path", { d: outline(scores) ?? "", fill: "none", stroke: "var(--ink)" });
+      curve(
+        svg,
+        scores,
+        (s) => x(s),
+        (_, i) => y(totals[i] ?? 0),
+        { stroke: "var(--ink)" },
+      );
       const pointer = add(svg, "line", { stroke: "var(--ink)", y1: box.top, y2: y(0) }) as unknown as Group;
       point = () => {
         pointer.attr("x1", x(score)).attr("x2", x(score));
@@ -150,27 +146,16 @@ export function draw(root: HTMLElement, data: Data): void {
     };
     /** The largest population, and in it the games by how many of the all-or-nothing boxes were made. */
     function drawRipple(svg: Svg): void {
-      const shape = area<number>()
-        .x((_, i) => x(scores[i] ?? 0))
-        .y0(y(0))
-        .y1((v) => y(v));
-      svg
-        .append("path")
-        .attr("class", "mark")
-        .attr("d", shape(scores.map((s) => share(largest, s))) ?? "")
-        .attr("fill", "var(--felt)")
-        .attr("fill-opacity", 0.18)
-        .attr("stroke", "var(--felt)");
+      const shape = (density: number[], more: Record<string, string | number>): void => {
+        const [at, ground] = [(_: number, i: number): number => x(scores[i] ?? 0), (): number => y(0)];
+        between(svg, density, at, ground, (v) => y(v), { class: "mark", ...more });
+      };
+      const whole = scores.map((s) => share(largest, s));
+      shape(whole, { fill: "var(--felt)", "fill-opacity": 0.18, stroke: "var(--felt)" });
       ripple.parts.forEach((part, k) => {
         const density = scores.map((s) => (part.density[s] ?? 0) * largest.weight);
-        add(svg, "path", {
-          d: shape(density) ?? "",
-          class: "mark",
-          fill: "var(--gold)",
-          "fill-opacity": 0.12 + 0.16 * (k % 2),
-          stroke: "var(--gold)",
-          "stroke-width": 1.2,
-        });
+        const look = { fill: "var(--gold)", stroke: "var(--gold)", "stroke-width": 1.2 };
+        shape(density, { ...look, "fill-opacity": 0.12 + 0.16 * (k % 2) });
         const top = Math.max(...density);
         if (part.share > 0.05) label(svg, `${part.made}`, x(part.mean), y(top) - 6, "strong gold", "middle");
       });

@@ -9,11 +9,10 @@ import {
   fixed,
   frame,
   label,
-  onResize,
+  plotAnew,
   percent,
   rect,
   slider,
-  svgIn,
   type Data,
 } from "../look/figure";
 
@@ -35,7 +34,6 @@ export function draw(root: HTMLElement, data: Data): void {
   );
   const { controls, picture, readout } = frame(root, 2);
   let carried = false;
-  let show: () => void = () => undefined;
   choice(
     controls,
     "What is shown",
@@ -45,7 +43,6 @@ export function draw(root: HTMLElement, data: Data): void {
     ] as const,
     (name) => {
       carried = name === "carried";
-      show();
     },
   );
   const pick = slider(controls, {
@@ -54,7 +51,6 @@ export function draw(root: HTMLElement, data: Data): void {
     max: games.length - 1,
     value: games.findIndex((one) => one.game.rules === "scandinavian"),
     text: (i) => games[i]?.name ?? "",
-    change: () => show(),
   });
   const sd = (game: GameFigures): number => game.spread?.sd ?? game.simulated.sd;
 
@@ -70,81 +66,77 @@ export function draw(root: HTMLElement, data: Data): void {
     readout.textContent = base + kept;
   }
 
-  onResize(picture, (width, height, small) => {
+  plotAnew(picture, "Perfect play in eight games", (svg, width, height, small) => {
     const box = { left: small ? 4 : 170, right: 24, top: 26, bottom: 42 };
     const step = (height - box.top - box.bottom) / games.length;
-    show = () => {
-      const svg = svgIn(picture, width, height, "Perfect play in eight games");
-      const most = carried ? 290 : 640;
-      const x = scaleLinear([carried ? 100 : 50, most], [box.left, width - box.right]);
-      axis(svg, axisBottom(x).ticks(small ? 5 : 8), 0, height - box.bottom, height - box.top - box.bottom);
-      label(svg, "points", (box.left + width) / 2, height - 6, "small muted", "middle");
+    const most = carried ? 290 : 640;
+    const x = scaleLinear([carried ? 100 : 50, most], [box.left, width - box.right]);
+    axis(svg, axisBottom(x).ticks(small ? 5 : 8), 0, height - box.bottom, height - box.top - box.bottom);
+    label(svg, "points", (box.left + width) / 2, height - 6, "small muted", "middle");
+    label(
+      svg,
+      carried
+        ? "most points every turn ○   perfect Yatzy play ◆   perfect play ●"
+        : "dot: perfect play; bar: nine games in ten, or two deviations",
+      box.left,
+      14,
+      "small muted",
+    );
+    games.forEach(({ name, game }, i) => {
+      const y = box.top + (i + (small ? 0.66 : 0.5)) * step;
+      const now = i === pick.value;
+      if (now) rect(svg, 0, box.top + i * step, width, step, { fill: "var(--panel)" });
       label(
         svg,
-        carried
-          ? "most points every turn ○   perfect Yatzy play ◆   perfect play ●"
-          : "dot: perfect play; bar: nine games in ten, or two deviations",
-        box.left,
-        14,
-        "small muted",
+        name,
+        small ? 4 : box.left - 12,
+        small ? y - 12 : y + 4,
+        now ? "strong" : "",
+        small ? "start" : "end",
       );
-      games.forEach(({ name, game }, i) => {
-        const y = box.top + (i + (small ? 0.66 : 0.5)) * step;
-        const now = i === pick.value;
-        if (now) rect(svg, 0, box.top + i * step, width, step, { fill: "var(--panel)" });
-        label(
-          svg,
-          name,
-          small ? 4 : box.left - 12,
-          small ? y - 12 : y + 4,
-          now ? "strong" : "",
-          small ? "start" : "end",
-        );
-        const dot = (value: number, shape: "circle" | "ring" | "diamond", colour: string): void => {
-          if (value < (x.domain()[0] ?? 0) || value > most) return;
-          const mark = svg.append(shape === "diamond" ? "rect" : "circle").attr("class", "mark");
-          if (shape === "diamond")
-            mark
-              .attr("width", 10)
-              .attr("height", 10)
-              .attr("transform", `translate(${x(value)},${y - 7}) rotate(45)`);
-          else mark.attr("cx", x(value)).attr("cy", y).attr("r", 6);
+      const dot = (value: number, shape: "circle" | "ring" | "diamond", colour: string): void => {
+        if (value < (x.domain()[0] ?? 0) || value > most) return;
+        const mark = svg.append(shape === "diamond" ? "rect" : "circle").attr("class", "mark");
+        if (shape === "diamond")
           mark
-            .attr("fill", shape === "ring" ? "var(--paper)" : colour)
-            .attr("stroke", colour)
-            .attr("stroke-width", 2);
-        };
-        if (!carried) {
-          const [low, high] = game.spread
-            ? [game.spread.quantiles["0.05"] ?? 0, game.spread.quantiles["0.95"] ?? 0]
-            : [game.value - 2 * sd(game), game.value + 2 * sd(game)];
-          rect(svg, x(low), y - 5, x(Math.min(most, high)) - x(low), 10, {
-            class: "mark",
-            rx: 5,
-            fill: game.spread ? "var(--felt)" : "none",
-            "fill-opacity": 0.28,
-            stroke: "var(--felt)",
-            "stroke-dasharray": game.spread ? "none" : "4 3",
-          });
-          dot(game.value, "circle", "var(--felt)");
-          if (small) label(svg, fixed(game.value), width - 4, y - 12, "small strong", "end");
-          else label(svg, fixed(game.value), x(game.value), y - 10, "small strong", "middle");
-          return;
-        }
-        if (game.greedy !== null) dot(game.greedy, "ring", "var(--muted)");
-        if (game.carried_over !== null) dot(game.carried_over, "diamond", "var(--sea)");
+            .attr("width", 10)
+            .attr("height", 10)
+            .attr("transform", `translate(${x(value)},${y - 7}) rotate(45)`);
+        else mark.attr("cx", x(value)).attr("cy", y).attr("r", 6);
+        mark
+          .attr("fill", shape === "ring" ? "var(--paper)" : colour)
+          .attr("stroke", colour)
+          .attr("stroke-width", 2);
+      };
+      if (!carried) {
+        const [low, high] = game.spread
+          ? [game.spread.quantiles["0.05"] ?? 0, game.spread.quantiles["0.95"] ?? 0]
+          : [game.value - 2 * sd(game), game.value + 2 * sd(game)];
+        rect(svg, x(low), y - 5, x(Math.min(most, high)) - x(low), 10, {
+          class: "mark",
+          rx: 5,
+          fill: game.spread ? "var(--felt)" : "none",
+          "fill-opacity": 0.28,
+          stroke: "var(--felt)",
+          "stroke-dasharray": game.spread ? "none" : "4 3",
+        });
         dot(game.value, "circle", "var(--felt)");
-        if (game.value > most) label(svg, "other dice", x(most), y + 4, "small muted", "end");
-      });
-      add(svg, "rect", { width: width, height: height, fill: "transparent" }).on(
-        "pointermove pointerdown",
-        (event: PointerEvent) => {
-          const i = Math.floor((event.offsetY - box.top) / step);
-          if (i >= 0 && i < games.length && i !== pick.value) pick.set(i);
-        },
-      );
-      say();
-    };
-    show();
+        if (small) label(svg, fixed(game.value), width - 4, y - 12, "small strong", "end");
+        else label(svg, fixed(game.value), x(game.value), y - 10, "small strong", "middle");
+        return;
+      }
+      if (game.greedy !== null) dot(game.greedy, "ring", "var(--muted)");
+      if (game.carried_over !== null) dot(game.carried_over, "diamond", "var(--sea)");
+      dot(game.value, "circle", "var(--felt)");
+      if (game.value > most) label(svg, "other dice", x(most), y + 4, "small muted", "end");
+    });
+    add(svg, "rect", { width: width, height: height, fill: "transparent" }).on(
+      "pointermove pointerdown",
+      (event: PointerEvent) => {
+        const i = Math.floor((event.offsetY - box.top) / step);
+        if (i >= 0 && i < games.length && i !== pick.value) pick.set(i);
+      },
+    );
+    say();
   });
 }

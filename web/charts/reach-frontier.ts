@@ -1,6 +1,5 @@
 /** The greatest chance of every target beside that of play for the average, and what playing for it costs. */
 import { scaleLinear } from "d3-scale";
-import { area, line } from "d3-shape";
 import {
   add,
   axis,
@@ -14,31 +13,27 @@ import {
   slider,
   plot,
   type Data,
+  between,
+  curve,
 } from "../look/figure";
 
 /** Chances closer to certainty than this are not drawn. */
 const CERTAIN = 0.004;
 
 export function draw(root: HTMLElement, data: Data): void {
-  const { curve, mean, widest } = data["reach"];
-  const { best, for_mean: forMean, for_theta: forTheta } = curve;
-  const cost = curve.mean_of_best.map((one) => mean - one);
+  const { curve: chances, mean, widest } = data["reach"];
+  const { best, for_mean: forMean, for_theta: forTheta } = chances;
+  const cost = chances.mean_of_best.map((one) => mean - one);
   const first = best.findIndex((chance) => chance < 1 - CERTAIN);
   const last = best.findLastIndex((chance) => chance > CERTAIN / 10);
   const targets = Array.from({ length: last - first + 1 }, (_, i) => first + i);
   const { controls, picture, readout } = frame(root, 2);
-  let target = widest;
-  let show: () => void = () => undefined;
   const pick = slider(controls, {
     label: "Target",
     min: first,
     max: last,
-    value: target,
+    value: widest,
     text: (value) => `${value} points`,
-    change: (value) => {
-      target = value;
-      show();
-    },
   });
 
   plot(picture, "Chance of each target, and what it costs to play for it", (svg, width, height, small) => {
@@ -52,31 +47,15 @@ export function draw(root: HTMLElement, data: Data): void {
     axis(svg, axisBottom(x).ticks(small ? 5 : 10), 0, middle);
     label(svg, "chance to reach the target or more", 0, 12, "small muted");
     label(svg, "target, points", right, middle + 32, "small muted", "end");
-    const at = (values: number[]): string =>
-      line<number>()
-        .x((one) => x(one))
-        .y((one) => y(values[one] ?? 0))(targets) ?? "";
-    svg
-      .append("path")
-      .attr("class", "mark")
-      .attr("fill", "var(--felt)")
-      .attr("fill-opacity", 0.2)
-      .attr(
-        "d",
-        area<number>()
-          .x((one) => x(one))
-          .y0((one) => y(forMean[one] ?? 0))
-          .y1((one) => y(best[one] ?? 0))(targets) ?? "",
-      );
+    const [across, reached, plain] = [
+      (one: number): number => x(one),
+      (one: number): number => y(best[one] ?? 0),
+      (one: number): number => y(forMean[one] ?? 0),
+    ];
+    between(svg, targets, across, plain, reached, { class: "mark", fill: "var(--felt)", "fill-opacity": 0.2 });
     const stroke = (values: number[], colour: string, wide: number, dash: string): void => {
-      add(svg, "path", {
-        d: at(values),
-        class: "mark",
-        fill: "none",
-        stroke: colour,
-        "stroke-width": wide,
-        "stroke-dasharray": dash,
-      });
+      const look = { class: "mark", stroke: colour, "stroke-width": wide, "stroke-dasharray": dash };
+      curve(svg, targets, across, (one) => y(values[one] ?? 0), look);
     };
     stroke(forTheta, "var(--sea)", 1.2, "1 3");
     stroke(forMean, "var(--muted)", 1.6, "5 4");
@@ -97,18 +76,12 @@ export function draw(root: HTMLElement, data: Data): void {
       label(svg, "dotted: the best steady risk", x(thin) + 34, y(forTheta[thin] ?? 0) - 24, "small sea");
     }
     const ground = middle + 50;
-    svg
-      .append("path")
-      .attr("class", "mark")
-      .attr("fill", "var(--loss)")
-      .attr("fill-opacity", 0.45)
-      .attr(
-        "d",
-        area<number>()
-          .x((one) => x(one))
-          .y0(ground)
-          .y1((one) => ground + down(cost[one] ?? 0))(targets) ?? "",
-      );
+    const paying = (one: number): number => ground + down(cost[one] ?? 0);
+    between(svg, targets, across, () => ground, paying, {
+      class: "mark",
+      fill: "var(--loss)",
+      "fill-opacity": 0.45,
+    });
     segment(svg, left, ground, right, ground, { stroke: "var(--loss)" });
     label(svg, "price: points of the average", left, ground - 6, "small loss");
     const rule = add(svg, "line", { stroke: "var(--ink)", "stroke-dasharray": "2 3" });
@@ -121,21 +94,23 @@ export function draw(root: HTMLElement, data: Data): void {
     }));
     const paid = add(svg, "circle", { r: 5, fill: "var(--loss)", stroke: "var(--paper)" });
     const price = label(svg, "", 0, 0, "strong loss", "middle");
-    show = () => {
+    svg.on("pointermove pointerdown", (event: PointerEvent) => pick.set(x.invert(event.offsetX)));
+    return () => {
+      const target = pick.value;
       const here = x(target);
       rule
         .attr("x1", here)
         .attr("x2", here)
         .attr("y1", y(best[target] ?? 0))
-        .attr("y2", ground + down(cost[target] ?? 0));
+        .attr("y2", paying(target));
       dots.forEach(({ values, dot }) => dot.attr("cx", here).attr("cy", y(values[target] ?? 0)));
-      const end = ground + down(cost[target] ?? 0);
+      const end = paying(target);
       paid.attr("cx", here).attr("cy", end);
       price
         .attr("x", Math.max(left + 18, Math.min(right - 18, here)))
         .attr("y", end + 20)
         .text(fixed(cost[target] ?? 0));
-      const theta = curve.theta[target];
+      const theta = chances.theta[target];
       const steady = theta
         ? `; with the best steady risk (θ = ${`${theta}`.replace("-", "−")}), ${percent(forTheta[target] ?? 0)}`
         : "; no steady risk does better";
@@ -143,7 +118,5 @@ export function draw(root: HTMLElement, data: Data): void {
         `Target ${target}: playing for it, ${percent(best[target] ?? 0)} of games get there; playing for the ` +
         `average, ${percent(forMean[target] ?? 0)}${steady}. It costs ${fixed(cost[target] ?? 0)} points of the average.`;
     };
-    svg.on("pointermove pointerdown", (event: PointerEvent) => pick.set(x.invert(event.offsetX)));
-    show();
   });
 }

@@ -10,30 +10,19 @@ export function draw(root: HTMLElement, data: Data): void {
   const boxes = grid.length - 1;
   const cap = (grid[0]?.length ?? 1) - 1;
   const { controls, picture, readout } = frame(root);
-  let row = 2;
-  let total = 40;
-  let show: () => void = () => undefined;
   const rows = slider(controls, {
     label: "Filled",
     min: 0,
     max: boxes,
-    value: row,
+    value: 2,
     text: (n) => `${n} upper box${n === 1 ? "" : "es"}`,
-    change: (n) => {
-      row = n;
-      show();
-    },
   });
   const totals = slider(controls, {
     label: "Total",
     min: 0,
     max: cap,
-    value: total,
+    value: 40,
     text: (u) => (u === cap ? `${u} or more` : `${u} points`),
-    change: (u) => {
-      total = u;
-      show();
-    },
   });
   plot(picture, "Reachable upper totals by number of filled upper boxes", (svg, width, height, small) => {
     const left = small ? 18 : 70;
@@ -86,7 +75,15 @@ export function draw(root: HTMLElement, data: Data): void {
       note.attr("pointer-events", "none");
     }
     const mark = add(svg, "rect", { fill: "none", stroke: "var(--ink)", "stroke-width": 2.5 });
-    show = () => {
+    add(svg, "rect", { width: width, height: height - 40, fill: "transparent" }).on(
+      "pointermove pointerdown",
+      (event: PointerEvent) => {
+        totals.set((event.offsetX - left) / x.step() - 0.5);
+        rows.set(grid.length - 0.5 - (event.offsetY - 8) / y.step());
+      },
+    );
+    return () => {
+      const [row, total] = [rows.value, totals.value];
       mark
         .attr("x", (x(total) ?? 0) - 2)
         .attr("y", (y(row) ?? 0) - 2)
@@ -98,13 +95,5 @@ export function draw(root: HTMLElement, data: Data): void {
         ? `With ${row} filled, ${count} of the ${all} choices of boxes can show ${total === cap ? `${total} or more` : total}.`
         : `With ${row} filled, a total of ${total === cap ? `${total} or more` : total} cannot occur.`;
     };
-    add(svg, "rect", { width: width, height: height - 40, fill: "transparent" }).on(
-      "pointermove pointerdown",
-      (event: PointerEvent) => {
-        totals.set((event.offsetX - left) / x.step() - 0.5);
-        rows.set(grid.length - 0.5 - (event.offsetY - 8) / y.step());
-      },
-    );
-    show();
   });
 }

@@ -15,6 +15,8 @@ import {
   slider,
   plot,
   type Data,
+  nearest,
+  curve,
 } from "../look/figure";
 
 const colourOf = (theta: number): string =>
@@ -25,14 +27,12 @@ export function draw(root: HTMLElement, data: Data): void {
   const points = data["sweep"].points;
   const neutral = points.findIndex((point) => point.theta === 0);
   const { controls, picture, readout } = frame(root);
-  let show: () => void = () => undefined;
   const pick = slider(controls, {
     label: "Risk θ",
     min: 0,
     max: points.length - 1,
     value: points.findIndex((point) => point.theta === 0.05),
     text: (i) => minus(points[i]?.theta ?? 0),
-    change: () => show(),
   });
 
   plot(picture, "Average and spread of perfect play for each risk preference", (svg, width, height, small) => {
@@ -46,21 +46,12 @@ export function draw(root: HTMLElement, data: Data): void {
     axis(svg, axisBottom(x).ticks(small ? 5 : 8), 0, bottom);
     label(svg, "average score, points", 0, 12, "small muted");
     label(svg, "standard deviation, points", width - 14, bottom + 34, "small muted", "end");
-    const path = line<Point>()
-      .x((p) => x(p.sd))
-      .y((p) => y(p.mean));
-    add(svg, "path", {
-      d: path(points.slice(0, neutral + 1)) ?? "",
-      fill: "none",
-      stroke: "var(--sea)",
-      "stroke-opacity": 0.5,
-    });
-    add(svg, "path", {
-      d: path(points.slice(neutral)) ?? "",
-      fill: "none",
-      stroke: "var(--loss)",
-      "stroke-opacity": 0.5,
-    });
+    const trace = (part: Point[], stroke: string): void => {
+      const [at, high] = [(p: Point): number => x(p.sd), (p: Point): number => y(p.mean)];
+      curve(svg, part, at, high, { stroke, "stroke-opacity": 0.5 });
+    };
+    trace(points.slice(0, neutral + 1), "var(--sea)");
+    trace(points.slice(neutral), "var(--loss)");
     const nameTheta = (point: Point): void => {
       const above = point.theta > 0 && point.theta < 0.1;
       // On a phone the axis is beside the leftmost point, and the edge beside the rightmost.
@@ -113,7 +104,12 @@ export function draw(root: HTMLElement, data: Data): void {
     axis(view, axisBottom(sx).ticks(6), 0, inset.height);
     const title = label(view, "", 0, -6, "strong");
     const scores = Array.from({ length: 281 }, (_, i) => 80 + i);
-    show = () => {
+    svg.on("pointermove pointerdown", (event: PointerEvent) => {
+      const places = points.map((point) => [x(point.sd), y(point.mean)] as const);
+      const found = nearest(event, places, 30);
+      if (found >= 0) pick.set(found);
+    });
+    return () => {
       const point = points[pick.value];
       if (!point || !peak) return;
       ring.attr("cx", x(point.sd)).attr("cy", y(point.mean));
@@ -123,11 +119,11 @@ export function draw(root: HTMLElement, data: Data): void {
         .attr("x2", Math.max(inset.left - 8, Math.min(inset.left + inset.width + 8, x(point.sd))))
         .attr("y2", Math.max(inset.top - 22, Math.min(inset.top + inset.height + 20, y(point.mean))))
         .attr("display", small ? "none" : null);
-      const curve = area<number>()
+      const outline = area<number>()
         .x((s) => sx(s))
         .y0(sy(0))
         .y1((s) => sy(point.pmf[s] ?? 0));
-      shape.attr("d", curve(scores) ?? "").attr("fill", colourOf(point.theta));
+      shape.attr("d", outline(scores) ?? "").attr("fill", colourOf(point.theta));
       ghost.attr(
         "d",
         line<number>()
@@ -139,15 +135,5 @@ export function draw(root: HTMLElement, data: Data): void {
         `θ = ${minus(point.theta)}: average ${fixed(point.mean)}, one game in twenty below ${point.quantiles["0.05"]}, ` +
         `one above ${point.quantiles["0.95"]}; bonus ${percent(point.bonus_rate, 0)}, Yatzy ${percent(point.yatzy_rate, 0)}.`;
     };
-    svg.on("pointermove pointerdown", (event: PointerEvent) => {
-      let best = -1;
-      let least = 30 ** 2;
-      points.forEach((point, i) => {
-        const far = (x(point.sd) - event.offsetX) ** 2 + (y(point.mean) - event.offsetY) ** 2;
-        if (far < least) [least, best] = [far, i];
-      });
-      if (best >= 0) pick.set(best);
-    });
-    show();
   });
 }

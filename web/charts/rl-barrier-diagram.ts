@@ -1,6 +1,6 @@
 /** Luck against skill: the spread of a game beside the worth of one decision, and how often a decision is worth what. */
 import { scaleLinear, scaleLog } from "d3-scale";
-import { area, curveMonotoneX, line } from "d3-shape";
+import { curveMonotoneX, line } from "d3-shape";
 import {
   add,
   axis,
@@ -15,6 +15,7 @@ import {
   thousands,
   plot,
   type Data,
+  between,
 } from "../look/figure";
 
 const STYLES = ["gold", "sea", "felt"] as const;
@@ -31,7 +32,6 @@ export function draw(root: HTMLElement, data: Data): void {
   // Two digits are all that such an estimate is good for.
   const round = (n: number): string => thousands(Number(n.toPrecision(2)));
   const { controls, picture, readout } = frame(root, 2);
-  let show: () => void = () => undefined;
   const gapOf = (i: number): number => edges[i] ?? 1;
   const pick = slider(controls, {
     label: "Worth of a decision",
@@ -39,7 +39,6 @@ export function draw(root: HTMLElement, data: Data): void {
     max: edges.length - 1,
     value: 16,
     text: (i) => `${gapOf(i) < 1 ? gapOf(i).toPrecision(1) : gapOf(i).toPrecision(2)} points`,
-    change: () => show(),
   });
 
   plot(
@@ -51,18 +50,16 @@ export function draw(root: HTMLElement, data: Data): void {
       const top = 24;
       const y = scaleLinear([0, Math.max(...exact.pmf)], [split - 78, top]);
       const scores = Array.from({ length: 241 }, (_, i) => 120 + i);
-      svg
-        .append("path")
-        .attr("class", "mark")
-        .attr(
-          "d",
-          area<number>()
-            .x((s) => x(s))
-            .y0(y(0))
-            .y1((s) => y(exact.pmf[s] ?? 0))(scores) ?? "",
-        )
-        .attr("fill", "var(--muted)")
-        .attr("fill-opacity", 0.3);
+      const high = (s: number): number => y(exact.pmf[s] ?? 0);
+      const look = { class: "mark", fill: "var(--muted)", "fill-opacity": 0.3 };
+      between(
+        svg,
+        scores,
+        (s) => x(s),
+        () => y(0),
+        high,
+        look,
+      );
       axis(svg, axisBottom(x).ticks(small ? 5 : 9), 0, y(0));
       label(svg, "final score of a perfect game, points", 4, 12, "small muted");
       const span = (gap: number, row: number, colour: string, text: string, style: string): void => {
@@ -123,14 +120,6 @@ export function draw(root: HTMLElement, data: Data): void {
         label(svg, NAMES[k] ?? "", 38, row, `small ${STYLES[k] ?? ""}`);
       });
       const pointer = add(svg, "line", { stroke: "var(--ink)", y1: low, y2: bottom });
-      show = () => {
-        const gap = gapOf(pick.value);
-        pointer.attr("x1", gx(gap)).attr("x2", gx(gap));
-        const below = kinds.map((kind) => kind.histogram.slice(0, pick.value + 1).reduce((sum, n) => sum + n, 0));
-        readout.textContent =
-          `Worth ${gap < 1 ? gap.toPrecision(1) : gap.toPrecision(2)} points: about ${round(games(gap))} games with each choice to tell. ` +
-          `Decisions worth less: ${percent(below[2] ?? 0, 0)} of first holds, ${percent(below[1] ?? 0, 0)} of second holds, ${percent(below[0] ?? 0, 0)} of boxes.`;
-      };
       add(svg, "rect", { y: split, width: width, height: height - split, fill: "transparent" }).on(
         "pointermove pointerdown",
         (event: PointerEvent) => {
@@ -144,7 +133,14 @@ export function draw(root: HTMLElement, data: Data): void {
           );
         },
       );
-      show();
+      return () => {
+        const gap = gapOf(pick.value);
+        pointer.attr("x1", gx(gap)).attr("x2", gx(gap));
+        const below = kinds.map((kind) => kind.histogram.slice(0, pick.value + 1).reduce((sum, n) => sum + n, 0));
+        readout.textContent =
+          `Worth ${gap < 1 ? gap.toPrecision(1) : gap.toPrecision(2)} points: about ${round(games(gap))} games with each choice to tell. ` +
+          `Decisions worth less: ${percent(below[2] ?? 0, 0)} of first holds, ${percent(below[1] ?? 0, 0)} of second holds, ${percent(below[0] ?? 0, 0)} of boxes.`;
+      };
     },
   );
 }

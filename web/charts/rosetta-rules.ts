@@ -1,6 +1,6 @@
 /** Rules against exact mean: lists of ours, the earlier way computed again, the earlier claims; a rule at a time below. */
 import { scaleBand, scaleLinear, scalePow } from "d3-scale";
-import { line, symbol, symbolCircle, symbolDiamond, symbolSquare, type SymbolType } from "d3-shape";
+import { symbolCircle, symbolDiamond, symbolSquare, type SymbolType } from "d3-shape";
 import type { ListStrength, Rosetta } from "../engine/shared";
 import {
   add,
@@ -16,6 +16,9 @@ import {
   slider,
   plot,
   type Data,
+  nearest,
+  curve,
+  sign,
 } from "../look/figure";
 import { capital, playerName } from "../look/names";
 
@@ -76,35 +79,24 @@ export function draw(root: HTMLElement, data: Data): void {
   });
   const { controls, picture, readout } = frame(root, 2);
   readout.classList.add("words");
-  let chosen = Math.max(
-    0,
-    lists.findIndex((list) => list.strength.name === "card-20"),
-  );
-  let number = 0;
-  let show: () => void = () => undefined;
   const most = Math.max(1, ...lists.map((list) => list.rules.length));
   const pickList = slider(controls, {
     label: "List",
     min: 0,
     max: lists.length - 1,
-    value: chosen,
+    value: Math.max(
+      0,
+      lists.findIndex((list) => list.strength.name === "card-20"),
+    ),
     text: (i) => playerName(lists[i]?.strength.who, lists[i]?.n_rules),
-    change: (i) => {
-      chosen = i;
-      show();
-    },
   });
-  const inList = (i: number): number => Math.min(i, (lists[chosen]?.rules.length ?? 0) - 1);
+  const inList = (i: number): number => Math.min(i, (lists[pickList.value]?.rules.length ?? 0) - 1);
   const pickRule = slider(controls, {
     label: "Rule",
     min: 0,
     max: most - 1,
-    value: number,
-    text: (i) => (inList(i) < 0 ? "no rules" : `${inList(i) + 1} of ${lists[chosen]?.rules.length}`),
-    change: (i) => {
-      number = i;
-      show();
-    },
+    value: 0,
+    text: (i) => (inList(i) < 0 ? "no rules" : `${inList(i) + 1} of ${lists[pickList.value]?.rules.length}`),
   });
 
   plot(picture, "Number of rules against the average that the list plays at", (svg, width, height, small) => {
@@ -143,19 +135,15 @@ export function draw(root: HTMLElement, data: Data): void {
     label(svg, "number of rules", x(last), bottom + 34, "small muted", "end");
     segment(svg, left, y(optimum), width - 4, y(optimum), { stroke: "var(--ink)", "stroke-width": 1.5 });
     label(svg, `perfect play ${fixed(optimum)}`, width - 4, y(optimum) - 7, "strong", "end");
-    const path = line(
-      ([n]) => x(n),
-      ([, mean]) => y(mean),
-    );
     const trace = (points: [number, number][], dash: string | null): void => {
-      add(svg, "path", {
-        d: path(points) ?? "",
-        fill: "none",
-        stroke: "var(--gold)",
-        "stroke-width": 1.6,
-        "stroke-opacity": 0.7,
-        "stroke-dasharray": dash,
-      });
+      const look = { stroke: "var(--gold)", "stroke-width": 1.6, "stroke-opacity": 0.7, "stroke-dasharray": dash };
+      curve(
+        svg,
+        points,
+        ([n]) => x(n),
+        ([, mean]) => y(mean),
+        look,
+      );
     };
     found.curves
       .filter((curve) => curve.method === "covering")
@@ -166,10 +154,8 @@ export function draw(root: HTMLElement, data: Data): void {
         ),
       );
     claims.forEach(([n, mean]) =>
-      add(svg, "path", {
-        d: symbol(symbolSquare, 120)() ?? "",
+      sign(svg, symbolSquare, 120, x(n), y(mean), {
         class: "mark claimed",
-        transform: `translate(${x(n)},${y(mean)})`,
         fill: "var(--paper)",
         stroke: "var(--gold)",
         "stroke-width": 1.6,
@@ -178,14 +164,7 @@ export function draw(root: HTMLElement, data: Data): void {
     const texts: { text: string; x: number; y: number; before: boolean }[] = [];
     series.forEach((one) => {
       if (one.points.length > 1 && one.dash !== "5 4") trace(one.points, one.dash);
-      one.points.forEach(([n, mean]) =>
-        add(svg, "path", {
-          d: symbol(one.shape, 76)() ?? "",
-          class: "mark",
-          transform: `translate(${x(n)},${y(mean)})`,
-          fill: "var(--gold)",
-        }),
-      );
+      one.points.forEach(([n, mean]) => sign(svg, one.shape, 76, x(n), y(mean), { fill: "var(--gold)" }));
       // Lines run together at their ends, so all but the strongest of each kind are named where they begin.
       const first = one.points[0] ?? [0, 0];
       const before = one.points.length > 1 && first[0] > 0 && !one.last;
@@ -217,13 +196,25 @@ export function draw(root: HTMLElement, data: Data): void {
     const ring = add(svg, "circle", { r: 11, fill: "none", stroke: "var(--ink)", "stroke-width": 2 });
     const below = svg.append("g");
     let bars = scaleBand<number>();
-    show = () => {
-      const list = lists[chosen];
+    svg.on("pointermove pointerdown", (event: PointerEvent) => {
+      if (event.offsetY > strip.top - 20) {
+        if (lists[pickList.value]?.rules.length) pickRule.set(Math.floor((event.offsetX - left) / bars.step()));
+        return;
+      }
+      const places = lists.map((list) => [x(list.n_rules), y(list.strength.mean)] as const);
+      const best = nearest(event, places, 40);
+      if (best >= 0 && best !== pickList.value) {
+        pickList.set(best);
+        pickRule.set(0);
+      }
+    });
+    return () => {
+      const list = lists[pickList.value];
       if (!list) return;
       ring.attr("cx", x(list.n_rules)).attr("cy", y(list.strength.mean));
       below.selectAll("*").remove();
       const into = below as unknown as Parameters<typeof label>[0];
-      const at = inList(number);
+      const at = inList(pickRule.value);
       const worths = list.rules.map((rule) => Math.max(0, rule.worth ?? 0));
       const weighed = worths.some((worth) => worth > 0);
       const heading = !list.rules.length
@@ -261,22 +252,5 @@ export function draw(root: HTMLElement, data: Data): void {
         `${percent(list.gap_closed, 0)} of the way from no rules (${fixed(list.start_mean, 2)}) to perfect play.` +
         (rule ? ` ${rule.level ? "Keeping" : "Scoring"} rule ${rule.number}: “${rule.text}”${worth}` : "");
     };
-    svg.on("pointermove pointerdown", (event: PointerEvent) => {
-      if (event.offsetY > strip.top - 20) {
-        if (lists[chosen]?.rules.length) pickRule.set(Math.floor((event.offsetX - left) / bars.step()));
-        return;
-      }
-      let best = -1;
-      let least = 40 ** 2;
-      lists.forEach((list, i) => {
-        const far = (x(list.n_rules) - event.offsetX) ** 2 + (y(list.strength.mean) - event.offsetY) ** 2;
-        if (far < least) [least, best] = [far, i];
-      });
-      if (best >= 0 && best !== chosen) {
-        pickList.set(best);
-        pickRule.set(0);
-      }
-    });
-    show();
   });
 }

@@ -9,12 +9,12 @@ import {
   fixed,
   frame,
   label,
-  onResize,
+  plot,
   percent,
   segment,
   slider,
-  svgIn,
   type Data,
+  axisInside,
 } from "../look/figure";
 
 const SHOWN = [50, 375] as const;
@@ -31,8 +31,6 @@ export function draw(root: HTMLElement, data: Data): void {
   const points = data["sweep"].points;
   const neutral = points.findIndex((point) => point.theta === 0);
   const { controls, picture, readout } = frame(root);
-  let score = 300;
-  let update: () => void = () => undefined;
 
   const pick = slider(controls, {
     label: "Risk θ",
@@ -40,33 +38,21 @@ export function draw(root: HTMLElement, data: Data): void {
     max: points.length - 1,
     value: neutral,
     text: (i) => (i === neutral ? "0, neutral" : `${points[i]?.theta ?? ""}`.replace("-", "−")),
-    change: () => update(),
   });
   const scoreSlider = slider(controls, {
     label: "Score",
     min: SHOWN[0],
     max: SHOWN[1] - 1,
-    value: score,
+    value: 300,
     text: (s) => `${s} or more`,
-    change: (s) => {
-      score = s;
-      update();
-    },
   });
 
-  onResize(picture, (width, height, small) => {
+  plot(picture, "Probability of every final score", (svg, width, height, small) => {
     const box = { left: 8, right: 8, top: 34, bottom: 44 };
     const x = scaleLinear(SHOWN, [box.left, width - box.right]);
     const most = Math.max(...points.slice(neutral - 8, neutral + 9).map((point) => Math.max(...point.pmf)));
     const y = scaleLinear([0, most * 1.04], [height - box.bottom, box.top]);
-    const svg = svgIn(picture, width, height, "Probability of every final score");
-    const grid = axis(svg, axisLeft(y).ticks(4, "%"), box.left, 0, width - box.left - box.right);
-    grid.selectAll("text").attr("x", 0).attr("dy", "-0.4em").attr("text-anchor", "start");
-    grid
-      .selectAll(".tick")
-      .filter((_, i) => i === 0)
-      .select("text")
-      .remove();
+    axisInside(svg, axisLeft(y).ticks(4, "%"), box.left, width - box.left - box.right);
     axis(svg, axisBottom(x).ticks(small ? 5 : 9), 0, height - box.bottom);
     label(svg, "final score, points", (box.left + width - box.right) / 2, height - 4, "muted small", "middle");
     label(svg, "chance of exactly this score", box.left, 14, "muted small");
@@ -91,8 +77,12 @@ export function draw(root: HTMLElement, data: Data): void {
         .y((s) => y(pmf[s] ?? 0))
         .curve(curveBasis)(scores(SHOWN[0])) ?? "";
 
-    update = () => {
-      const point = points[pick.value];
+    add(svg, "rect", { width: width, height: height, fill: "transparent" }).on(
+      "pointermove pointerdown",
+      (event: PointerEvent) => scoreSlider.set(x.invert(event.offsetX)),
+    );
+    return () => {
+      const [point, score] = [points[pick.value], scoreSlider.value];
       const middle = points[neutral];
       if (!point || !middle) return;
       const colour = point.theta === 0 ? "var(--felt)" : point.theta > 0 ? "var(--loss)" : "var(--sea)";
@@ -123,10 +113,5 @@ export function draw(root: HTMLElement, data: Data): void {
         `${score} or more: ${percent(share, share < 0.001 ? 4 : 1)} of games. Mean ${fixed(point.mean)}, standard deviation ${fixed(point.sd)}` +
         (pick.value === neutral ? "." : `; dashed: playing for the mean, ${fixed(middle.mean)}.`);
     };
-    add(svg, "rect", { width: width, height: height, fill: "transparent" }).on(
-      "pointermove pointerdown",
-      (event: PointerEvent) => scoreSlider.set(x.invert(event.offsetX)),
-    );
-    update();
   });
 }

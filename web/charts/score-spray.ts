@@ -12,6 +12,7 @@ import {
   svgIn,
   thousands,
   type Data,
+  nearest,
 } from "../look/figure";
 import { POPULATIONS, populationOf } from "../look/populations";
 import { reducedMotion } from "../look/settings";
@@ -130,12 +131,9 @@ export function draw(root: HTMLElement, data: Data): void {
     else if (event.key === "Escape") card.hidden = true;
   });
   canvas.addEventListener("click", (event) => {
-    let best: Dot | undefined;
-    let least = 16 ** 2;
-    for (const dot of dots) {
-      const far = (dot.x - event.offsetX) ** 2 + (dot.y - event.offsetY) ** 2;
-      if (far < least && (only === null || only === dot.kind)) [least, best] = [far, dot];
-    }
+    const seen = dots.filter((dot) => only === null || only === dot.kind);
+    const places = seen.map(({ x, y }) => [x, y] as const);
+    const best = seen[nearest(event, places, 16)];
     if (best) open(best.game);
   });
 

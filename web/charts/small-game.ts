@@ -1,7 +1,7 @@
 /** A Yatzy of two dice and two boxes, solved by hand: the last turn first, then every first throw. */
 import type { Throw } from "../engine/shared";
 import { diceGroup } from "../look/dice";
-import { choice, fixed, frame, label, onResize, rect, svgIn, type Data } from "../look/figure";
+import { choice, fixed, frame, label, plotAnew, rect, type Data } from "../look/figure";
 
 const FACES = [1, 2, 3, 4, 5, 6];
 
@@ -16,8 +16,7 @@ export function draw(root: HTMLElement, data: Data): void {
   let mine = begun;
   let yours = false;
   let pointed = at.get("1 4") ?? 0;
-  let show: () => void = () => undefined;
-  const { controls, picture, readout } = frame(root, 2);
+  const { controls, picture, readout, refresh } = frame(root, 2);
   choice(
     controls,
     "Whose plan",
@@ -28,7 +27,6 @@ export function draw(root: HTMLElement, data: Data): void {
     (name) => {
       yours = name === "yours";
       plan = yours ? mine : best;
-      show();
     },
   );
   const worth = (one: Throw, pair: boolean): number => (pair ? one.worth_of_pair : one.worth_of_chance);
@@ -51,82 +49,76 @@ export function draw(root: HTMLElement, data: Data): void {
       : `${sums} So ${best[pointed] ? first : "fill Chance"}. The whole game is worth ${fixed(game.value, 2)}.`;
   }
 
-  onResize(picture, (width, height, small) => {
-    show = () => {
-      const svg = svgIn(picture, width, height, "All throws of two dice and the better box for each");
-      const top = small ? 142 : 30;
-      const left = small ? 34 : Math.max(300, width - 6 * Math.min((height - 38) / 6, 70) - 60);
-      const cell = Math.min((height - top - 8) / 6, (width - left - 8) / 6);
-      label(svg, "First, the last turn", 0, 18, "strong");
-      label(svg, `only Chance open: ${fixed(game.last_chance, 2)} on average`, 0, 42, "sea");
-      label(svg, `only Pair open: ${fixed(game.last_pair, 2)} on average`, 0, 64, "felt");
-      const told = yours
-        ? ["Then each throw of the first turn:", "tap one to change its box."]
-        : ["Then each throw of the first turn:", "points now, plus what is left."];
-      told.forEach((text, i) => label(svg, text, 0, 90 + 18 * i, i ? "" : "strong"));
-      if (!small) {
-        const legend: [string, string, string][] = [
-          ["var(--felt)", "P", "fill Pair"],
-          ["var(--loss)", "×", "cross out Pair, keep Chance"],
-          ["var(--sea)", "C", "fill Chance"],
-        ];
-        legend.forEach(([fill, sign, text], i) => {
-          rect(svg, 0, 140 + 30 * i, 22, 22, { rx: 4, fill: fill });
-          label(svg, sign, 11, 156 + 30 * i, "cell", "middle");
-          label(svg, text, 32, 156 + 30 * i);
-        });
-        label(svg, "worth of the game with this plan", 0, 268, "small muted");
-        label(svg, fixed(value(), 2), 0, 294, "big");
-      }
-      FACES.forEach((face, i) => {
-        for (const across of [true, false]) {
-          const die = diceGroup([face], small ? 17 : 22);
-          const middle = i * cell + cell / 2 - (small ? 8 : 11);
-          die.setAttribute(
-            "transform",
-            across
-              ? `translate(${left + middle},${top - (small ? 20 : 28)})`
-              : `translate(${left - (small ? 24 : 32)},${top + middle})`,
-          );
-          svg.node()?.append(die);
-        }
+  plotAnew(picture, "All throws of two dice and the better box for each", (svg, width, height, small) => {
+    const top = small ? 142 : 30;
+    const left = small ? 34 : Math.max(300, width - 6 * Math.min((height - 38) / 6, 70) - 60);
+    const cell = Math.min((height - top - 8) / 6, (width - left - 8) / 6);
+    label(svg, "First, the last turn", 0, 18, "strong");
+    label(svg, `only Chance open: ${fixed(game.last_chance, 2)} on average`, 0, 42, "sea");
+    label(svg, `only Pair open: ${fixed(game.last_pair, 2)} on average`, 0, 64, "felt");
+    const told = yours
+      ? ["Then each throw of the first turn:", "tap one to change its box."]
+      : ["Then each throw of the first turn:", "points now, plus what is left."];
+    told.forEach((text, i) => label(svg, text, 0, 90 + 18 * i, i ? "" : "strong"));
+    if (!small) {
+      const legend: [string, string, string][] = [
+        ["var(--felt)", "P", "fill Pair"],
+        ["var(--loss)", "×", "cross out Pair, keep Chance"],
+        ["var(--sea)", "C", "fill Chance"],
+      ];
+      legend.forEach(([fill, sign, text], i) => {
+        rect(svg, 0, 140 + 30 * i, 22, 22, { rx: 4, fill: fill });
+        label(svg, sign, 11, 156 + 30 * i, "cell", "middle");
+        label(svg, text, 32, 156 + 30 * i);
       });
-      FACES.forEach((a, column) =>
-        FACES.forEach((b, row) => {
-          const id = at.get(a < b ? `${a} ${b}` : `${b} ${a}`) ?? 0;
-          const one = throws[id];
-          if (!one) return;
-          const pair = plan[id] ?? false;
-          const group = svg
-            .append("g")
-            .attr("transform", `translate(${left + column * cell},${top + row * cell})`);
-          rect(group, 1.5, 1.5, cell - 3, cell - 3, {
-            class: "mark",
-            rx: 5,
-            fill: pair ? (one.pair ? "var(--felt)" : "var(--loss)") : "var(--sea)",
-            stroke: id === pointed ? "var(--gold)" : "none",
-            "stroke-width": 3,
-          });
-          label(group, pair ? (one.pair ? "P" : "×") : "C", cell / 2, cell / 2 - 1, "cell", "middle");
-          label(group, fixed(worth(one, pair), 1), cell / 2, cell / 2 + 15, "cell small", "middle");
-          const point = (): void => {
-            if (pointed === id) return;
-            pointed = id;
-            show();
-          };
-          group.on("pointerenter", (event: PointerEvent) => event.pointerType === "mouse" && point());
-          group.on("click", () => {
-            pointed = id;
-            if (yours) {
-              mine = plan.map((was, i) => (i === id ? !was : was));
-              plan = mine;
-            }
-            show();
-          });
-        }),
-      );
-      say();
-    };
-    show();
+      label(svg, "worth of the game with this plan", 0, 268, "small muted");
+      label(svg, fixed(value(), 2), 0, 294, "big");
+    }
+    FACES.forEach((face, i) => {
+      for (const across of [true, false]) {
+        const die = diceGroup([face], small ? 17 : 22);
+        const middle = i * cell + cell / 2 - (small ? 8 : 11);
+        die.setAttribute(
+          "transform",
+          across
+            ? `translate(${left + middle},${top - (small ? 20 : 28)})`
+            : `translate(${left - (small ? 24 : 32)},${top + middle})`,
+        );
+        svg.node()?.append(die);
+      }
+    });
+    FACES.forEach((a, column) =>
+      FACES.forEach((b, row) => {
+        const id = at.get(a < b ? `${a} ${b}` : `${b} ${a}`) ?? 0;
+        const one = throws[id];
+        if (!one) return;
+        const pair = plan[id] ?? false;
+        const group = svg.append("g").attr("transform", `translate(${left + column * cell},${top + row * cell})`);
+        rect(group, 1.5, 1.5, cell - 3, cell - 3, {
+          class: "mark",
+          rx: 5,
+          fill: pair ? (one.pair ? "var(--felt)" : "var(--loss)") : "var(--sea)",
+          stroke: id === pointed ? "var(--gold)" : "none",
+          "stroke-width": 3,
+        });
+        label(group, pair ? (one.pair ? "P" : "×") : "C", cell / 2, cell / 2 - 1, "cell", "middle");
+        label(group, fixed(worth(one, pair), 1), cell / 2, cell / 2 + 15, "cell small", "middle");
+        const point = (): void => {
+          if (pointed === id) return;
+          pointed = id;
+          refresh();
+        };
+        group.on("pointerenter", (event: PointerEvent) => event.pointerType === "mouse" && point());
+        group.on("click", () => {
+          pointed = id;
+          if (yours) {
+            mine = plan.map((was, i) => (i === id ? !was : was));
+            plan = mine;
+          }
+          refresh();
+        });
+      }),
+    );
+    say();
   });
 }

@@ -1,8 +1,6 @@
 /** Size against exact strength: every model, the optimum as a line, the forerunner's numbers as hollow marks. */
 import { scaleLinear, scaleLog } from "d3-scale";
 import {
-  line,
-  symbol,
   symbolCircle,
   symbolCross,
   symbolDiamond,
@@ -29,6 +27,9 @@ import {
   svgIn,
   thousands,
   type Data,
+  nearest,
+  curve,
+  sign,
 } from "../look/figure";
 import { capital, familyName, playerName } from "../look/names";
 
@@ -177,19 +178,13 @@ export function draw(root: HTMLElement, data: Data): void {
       label(svg, `perfect play ${fixed(optimum, 2)}`, width - 4, y(optimum) - 8, "strong", "end");
       for (const [family, kind] of Object.entries(KINDS)) {
         const members = all.filter((one) => one.family === family && one.parameters && seen(one.mean));
-        svg
-          .append("path")
-          .attr(
-            "d",
-            line<Player>(
-              (one) => at(one)[0],
-              (one) => at(one)[1],
-            )(members) ?? "",
-          )
-          .attr("fill", "none")
-          .attr("stroke", kind.colour)
-          .attr("stroke-opacity", 0.45)
-          .attr("stroke-width", 1.5);
+        curve(
+          svg,
+          members,
+          (one) => at(one)[0],
+          (one) => at(one)[1],
+          { stroke: kind.colour, "stroke-opacity": 0.45, "stroke-width": 1.5 },
+        );
       }
       all.forEach((one) => {
         const kind = KINDS[one.family];
@@ -198,21 +193,14 @@ export function draw(root: HTMLElement, data: Data): void {
         if (one.claimed !== undefined && seen(one.claimed)) {
           const py0 = y(one.claimed);
           segment(svg, px, py0, px, py, { stroke: kind.colour, "stroke-dasharray": "2 3" });
-          add(svg, "path", {
-            d: symbol(kind.shape, 110)() ?? "",
+          sign(svg, kind.shape, 110, px, py0, {
             class: "mark claimed",
-            transform: `translate(${px},${py0})`,
             fill: "var(--paper)",
             stroke: kind.colour,
             "stroke-width": 1.6,
           });
         }
-        add(svg, "path", {
-          d: symbol(kind.shape, 64)() ?? "",
-          class: "mark",
-          transform: `translate(${px},${py})`,
-          fill: kind.colour,
-        });
+        sign(svg, kind.shape, 64, px, py, { fill: kind.colour });
       });
       ROOM[range].forEach(([family, below, dx, dy, anchor, dyNarrow = dy]) => {
         const beside = all.filter((one) => one.family === family && one.parameters <= below).at(-1);
@@ -258,14 +246,9 @@ export function draw(root: HTMLElement, data: Data): void {
           (one.claimed === undefined ? "" : ` The forerunner says ${one.claimed}.`);
       };
       svg.on("pointermove pointerdown", (event: PointerEvent) => {
-        let best = -1;
-        let least = 40 ** 2;
-        all.forEach((one, i) => {
-          const [px, py] = at(one);
-          const far = (px - event.offsetX) ** 2 + (py - event.offsetY) ** 2;
-          if (seen(one.mean) && far < least) [least, best] = [far, i];
-        });
-        if (best >= 0) pick.set(best);
+        const places = all.map((one) => (seen(one.mean) ? at(one) : null));
+        const found = nearest(event, places, 40);
+        if (found >= 0) pick.set(found);
       });
       show();
     };

@@ -24,14 +24,12 @@ export function draw(root: HTMLElement, data: Data): void {
   const game = data["scandinavian"];
   const { controls, picture, readout } = frame(root, 2);
   readout.classList.add("words");
-  let show: () => void = () => undefined;
   const pick = slider(controls, {
     label: "Situation",
     min: 0,
     max: changes.length - 1,
     value: 0,
     text: (i) => `${i + 1} of ${changes.length}`,
-    change: () => show(),
   });
 
   const boxes = game.categories.map((one) => one.label);
@@ -86,14 +84,13 @@ export function draw(root: HTMLElement, data: Data): void {
       });
       circle(svg, x(change.chance), middle, 6, { class: "mark", fill: colour });
     });
-    show = () => {
+    svg.on("pointermove pointerdown", (event: PointerEvent) =>
+      pick.set(Math.min(changes.length - 1, Math.floor(event.offsetY / step))),
+    );
+    return () => {
       band.attr("y", pick.value * step);
       const change = changes[pick.value];
       if (change) readout.textContent = tell(change);
     };
-    svg.on("pointermove pointerdown", (event: PointerEvent) =>
-      pick.set(Math.min(changes.length - 1, Math.floor(event.offsetY / step))),
-    );
-    show();
   });
 }

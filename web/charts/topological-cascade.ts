@@ -3,7 +3,7 @@ import { scaleBand, scaleLinear } from "d3-scale";
 import type { SolveRequest, SolveMessage } from "../engine/solve-worker";
 import { myDice } from "../look/dice";
 import {
-  axis,
+  axisInside,
   axisLeft,
   button,
   fixed,
@@ -27,9 +27,7 @@ export function draw(root: HTMLElement, data: Data): void {
   const values = data["decisions"].layers;
   const last = layers.length - 1;
   const { controls, picture, readout } = frame(root, 2);
-  let solved = layers.length;
   let timer = 0;
-  let show: () => void = () => undefined;
   let solving: Worker | null = null;
 
   const live = button(controls, "Solve it on this device", () => solveHere());
@@ -44,12 +42,8 @@ export function draw(root: HTMLElement, data: Data): void {
     label: "Layers solved",
     min: 0,
     max: layers.length,
-    value: solved,
+    value: layers.length,
     text: (n) => (n === 0 ? "none yet" : n > last ? `all ${layers.length}` : `${last + 1 - n} to ${last}`),
-    change: (n) => {
-      solved = n;
-      show();
-    },
   });
 
   function play(): void {
@@ -61,8 +55,8 @@ export function draw(root: HTMLElement, data: Data): void {
     }
     scrub.set(0);
     const next = (): void => {
-      scrub.set(solved + 1);
-      if (solved <= last) timer = window.setTimeout(next, STEP);
+      scrub.set(scrub.value + 1);
+      if (scrub.value <= last) timer = window.setTimeout(next, STEP);
     };
     timer = window.setTimeout(next, STEP);
   }
@@ -107,7 +101,7 @@ export function draw(root: HTMLElement, data: Data): void {
       if ("error" in told) return failed();
       if ("share" in told) {
         const done = layersAt(told.share);
-        if (done !== solved) scrub.set(done);
+        if (done !== scrub.value) scrub.set(done);
         readout.textContent = `Solving ${thousands(game.states)} states here: ${fixed(100 * told.share, 0)}% done.`;
         return;
       }
@@ -126,13 +120,7 @@ export function draw(root: HTMLElement, data: Data): void {
     ).padding(small ? 0.12 : 0.2);
     const most = Math.max(...layers.map((layer) => layer.reachable));
     const y = scaleLinear([0, most], [height - 46, 40]);
-    const grid = axis(svg, axisLeft(y).ticks(4, "~s"), 4, 0, width - 8);
-    grid.selectAll("text").attr("x", 0).attr("dy", "-0.4em").attr("text-anchor", "start");
-    grid
-      .selectAll(".tick")
-      .filter((_, i) => i === 0)
-      .select("text")
-      .remove();
+    axisInside(svg, axisLeft(y).ticks(4, "~s"), 4, width - 8);
     label(svg, "states in the layer; filled part: those that must be told apart", 4, 14, "small muted");
     const bars = layers.map((layer) => {
       const at = x(layer.filled) ?? 0;
@@ -163,7 +151,8 @@ export function draw(root: HTMLElement, data: Data): void {
       "middle",
     ).text(small ? "filled boxes" : "filled boxes: the game begins on the left and ends on the right");
     const front = svg.append("path").attr("fill", "var(--gold)");
-    show = () => {
+    return () => {
+      const solved = scrub.value;
       const current = layers.length - solved;
       bars.forEach(({ whole, inner }, k) => {
         const colour =
@@ -185,6 +174,5 @@ export function draw(root: HTMLElement, data: Data): void {
               : ".")
           : "Nothing is solved yet. Press play: the sweep begins where all boxes are filled.";
     };
-    show();
   });
 }

@@ -1,7 +1,7 @@
 /** One turn as a graph of 1,681 points; the reader's dice take one path through it. */
 import { heldBy } from "../engine/dice";
 import { diceButtons, diceGroup, myDice } from "../look/dice";
-import { button, circle, fixed, frame, label, plot, type Data } from "../look/figure";
+import { button, circle, fixed, frame, label, plot, type Data, nearest } from "../look/figure";
 import { idOf, inside, keeps, nRolls, outcomes, throwDice } from "../look/lattice";
 
 interface Place {
@@ -16,11 +16,10 @@ export function draw(root: HTMLElement, data: Data): void {
   const turn = data["opening-turn"];
   const rerolls = [turn.rerolls[1], turn.rerolls[0]];
   const sizes = [1, nRolls, keeps.length, nRolls, keeps.length, nRolls];
-  const { controls, picture, readout } = frame(root);
+  const { controls, picture, readout, refresh } = frame(root);
   let faces = myDice();
   // The throws made so far in this turn: roll ids.
   let path = [idOf(faces)];
-  let show: () => void = () => undefined;
 
   const dice = diceButtons(
     controls,
@@ -28,7 +27,7 @@ export function draw(root: HTMLElement, data: Data): void {
     (i) => {
       faces = faces.map((face, k) => (k === i ? (face % 6) + 1 : face));
       path = [idOf(faces)];
-      show();
+      refresh();
     },
   );
   const roll = button(controls, "Throw the rest", () => {
@@ -42,12 +41,12 @@ export function draw(root: HTMLElement, data: Data): void {
     const fresh = [...(keeps[next] ?? [])];
     kept.forEach((face) => fresh.splice(fresh.indexOf(face), 1));
     faces = faces.map((face, i) => (held[i] ? face : (fresh.pop() ?? face)));
-    show();
+    refresh();
   });
   button(controls, "New turn", () => {
     faces = [...(keeps[throwDice(keeps.length - 1)] ?? [])];
     path = [idOf(faces)];
-    show();
+    refresh();
   });
 
   plot(picture, "One turn as a graph: throws and holds, in six layers", (svg, width, height, small) => {
@@ -98,7 +97,22 @@ export function draw(root: HTMLElement, data: Data): void {
     function ring(place: Place | undefined, colour: string): void {
       if (place) circle(marks, place.x, place.y, 5, { fill: colour, stroke: "var(--paper)", "stroke-width": 1.5 });
     }
-    show = () => {
+    const first = (places[1] ?? []).map(({ x, y }) => [x, y] as const);
+    const point = (found: number): void => {
+      if (found < 0) return;
+      faces = [...(keeps[found] ?? [])];
+      path = [found];
+      refresh();
+    };
+    svg.on("pointerdown", (event: PointerEvent) => {
+      point(nearest(event, first, 14));
+    });
+    svg.on("pointermove", (event: PointerEvent) => {
+      if (event.pointerType !== "mouse") return;
+      const near = nearest(event, first, 5);
+      if (near !== path[0]) point(near);
+    });
+    return () => {
       lines.selectAll("*").remove();
       marks.selectAll("*").remove();
       connect(places[0]?.[0], places[1]?.[path[0] ?? 0], 1, true);
@@ -154,28 +168,6 @@ export function draw(root: HTMLElement, data: Data): void {
         marks.node()?.append(tag);
       }
     };
-    svg.on("pointerdown", (event: PointerEvent) => {
-      let least = 14 ** 2;
-      let found = -1;
-      places[1]?.forEach((place, id) => {
-        const far = (place.x - event.offsetX) ** 2 + (place.y - event.offsetY) ** 2;
-        if (far < least) [least, found] = [far, id];
-      });
-      if (found < 0) return;
-      faces = [...(keeps[found] ?? [])];
-      path = [found];
-      show();
-    });
-    svg.on("pointermove", (event: PointerEvent) => {
-      if (event.pointerType !== "mouse") return;
-      const near =
-        places[1]?.findIndex((place) => Math.hypot(place.x - event.offsetX, place.y - event.offsetY) < 5) ?? -1;
-      if (near < 0 || near === path[0]) return;
-      faces = [...(keeps[near] ?? [])];
-      path = [near];
-      show();
-    });
-    show();
   });
 }
 

@@ -6,7 +6,7 @@
  */
 import { select, type Selection } from "d3-selection";
 import { axisBottom, axisLeft, type Axis, type AxisDomain } from "d3-axis";
-import { line } from "d3-shape";
+import { area, line, symbol, type SymbolType } from "d3-shape";
 import type { Data } from "./results";
 
 export type { Data };
@@ -18,7 +18,13 @@ export interface Frame {
   controls: HTMLElement;
   picture: HTMLElement;
   readout: HTMLElement;
+  /** Shows again what was chosen: controls call it themselves, buttons do not. */
+  refresh: () => void;
 }
+
+/** What shows what was chosen, by figure: set once it is drawn. */
+const shows = new WeakMap<Element, () => void>();
+const refresh = (part: Element): void => shows.get(part.parentElement ?? part)?.();
 
 /**
  * The three parts of a figure: controls, picture (takes what height is left), and a readout of this many lines, which
@@ -34,7 +40,7 @@ export function frame(root: HTMLElement, lines: 0 | 1 | 2 = 1): Frame {
   parts.readout.setAttribute("aria-live", "polite");
   parts.readout.classList.toggle("tall", lines === 2);
   root.replaceChildren(parts.controls, parts.picture, ...(lines ? [parts.readout] : []));
-  return parts;
+  return { ...parts, refresh: () => refresh(parts.picture) };
 }
 
 /** Draws now and whenever the element's width changes; `small` says that it is that of a phone. */
@@ -67,15 +73,27 @@ export function svgIn(picture: HTMLElement, width: number, height: number, descr
     .attr("aria-label", description);
 }
 
-/** A picture drawn into an SVG of its own, now and whenever its width changes. */
-export function plot(
-  picture: HTMLElement,
-  description: string,
-  draw: (svg: Svg, width: number, height: number, small: boolean) => void,
-): void {
-  onResize(picture, (width, height, small) =>
-    draw(svgIn(picture, width, height, description), width, height, small),
-  );
+type Plot<T> = (svg: Svg, width: number, height: number, small: boolean) => T;
+
+/**
+ * A picture drawn into an SVG of its own, now and whenever its width changes. What `draw` returns shows what was
+ * chosen: it is called then, and whenever a control is moved.
+ */
+export function plot(picture: HTMLElement, description: string, draw: Plot<(() => void) | void>): void {
+  onResize(picture, (width, height, small) => {
+    const show = draw(svgIn(picture, width, height, description), width, height, small);
+    if (show) shows.set(picture.parentElement ?? picture, show);
+    show?.();
+  });
+}
+
+/** The same for a picture that is drawn anew whenever a control is moved. */
+export function plotAnew(picture: HTMLElement, description: string, draw: Plot<void>): void {
+  onResize(picture, (width, height, small) => {
+    const show = (): void => draw(svgIn(picture, width, height, description), width, height, small);
+    shows.set(picture.parentElement ?? picture, show);
+    show();
+  });
 }
 
 export function button(into: HTMLElement, label: string, act: () => void): HTMLButtonElement {
@@ -94,8 +112,8 @@ export interface SliderOptions {
   value: number;
   /** What the position means, shown beside the slider and read aloud. */
   text: (value: number) => string;
-  /** It was moved. */
-  change: (value: number) => void;
+  /** It was moved; the figure is shown anew after that. */
+  change?: (value: number) => void;
 }
 
 /** Where a slider stands; `set` moves it. */
@@ -125,7 +143,8 @@ export function slider(into: HTMLElement, { label: named, min, max, value, text,
     set: (wanted) => {
       made.value = Math.max(min, Math.min(max, Math.round(wanted)));
       show();
-      change(made.value);
+      change?.(made.value);
+      refresh(into);
     },
   };
   input.addEventListener("input", () => made.set(+input.value));
@@ -148,6 +167,7 @@ export function choice<T extends string>(
     button(group, text, () => {
       buttons.forEach((one, i) => one.setAttribute("aria-pressed", `${names[i]?.[0] === name}`));
       change(name);
+      refresh(into);
     }),
   );
   buttons.forEach((one, i) => one.setAttribute("aria-pressed", `${i === 0}`));
@@ -168,6 +188,13 @@ export function axis<D extends AxisDomain>(
   group.select(".domain").remove();
   group.attr("font-family", null).attr("font-size", null);
   return group;
+}
+
+/** A vertical axis whose numbers stand on the grid lines, inside the picture; the lowest is left out. */
+export function axisInside<D extends AxisDomain>(into: Svg, made: Axis<D>, x: number, grid: number): void {
+  const texts = axis(into, made, x, 0, grid).selectAll("text");
+  texts.attr("x", 0).attr("dy", "-0.4em").attr("text-anchor", "start");
+  texts.filter((_, i) => i === 0).remove();
 }
 
 export { axisBottom, axisLeft };
@@ -214,6 +241,34 @@ export const curve = <T>(
   y: (one: T, i: number) => number,
   more: Attributes = {},
 ) => add(into, "path", { d: line<T>(x, y)(points), fill: "none", ...more });
+
+/** The area between two lines through points. */
+export const between = <T>(
+  into: Group | Svg,
+  points: readonly T[],
+  x: (one: T, i: number) => number,
+  low: (one: T, i: number) => number,
+  high: (one: T, i: number) => number,
+  more: Attributes = {},
+) => add(into, "path", { d: area<T>(x, low, high)(points), ...more });
+
+/** A mark of some form and size at a place. */
+export const sign = (into: Svg, form: SymbolType, size: number, x: number, y: number, more: Attributes) =>
+  add(into, "path", { d: symbol(form, size)(), class: "mark", transform: `translate(${x},${y})`, ...more });
+
+/** The number of the place nearest to where somebody points, -1 if none is within reach. */
+export function nearest(
+  event: MouseEvent,
+  places: readonly (readonly [number, number] | null)[],
+  reach = Infinity,
+): number {
+  let [found, least] = [-1, reach ** 2];
+  places.forEach((place, i) => {
+    const far = place ? (place[0] - event.offsetX) ** 2 + (place[1] - event.offsetY) ** 2 : Infinity;
+    if (far < least) [found, least] = [i, far];
+  });
+  return found;
+}
 
 /** Text in a figure, with a halo in the paper's colour so that it reads over marks. */
 export function label(
