@@ -264,7 +264,7 @@ class Parts:
         if is_intact:
             self._rows[name] = rows
         else:
-            self._report(f"{file}: is not what was written there; made again")
+            self._report(f"{file}: was changed after it was written; making it again")
             del self._listed[name]
         return is_intact
 
@@ -280,7 +280,7 @@ class Parts:
             except ValueError:
                 part = None
             if not is_sealed(part):
-                self._report(f"{self._manifest}: has a damaged line; the part it told of is made again")
+                self._report(f"{self._manifest}: has a damaged line; making the part it describes again")
                 continue
             found[part["part"]] = (part["sha256"], part["rows"])
         if lines[-1]:

@@ -154,7 +154,7 @@ def check_outputs(read: Iterable[str | Path | None] = (), **written: Path | None
         place = os.path.realpath(path)
         if place in taken:
             raise YatzyError(field, path, "a file of its own", taken[place])
-        taken[place] = f"is what {field} writes"
+        taken[place] = f"is also written by {field}"
         try:
             check_writable(path)
         except WriteError as error:

@@ -168,7 +168,7 @@ def test_advice_in_a_duel(as_json, yatzy, told, small, tmp_path):
     ahead = as_json("duel", "advise", "3 4", "--other-filled", "chance", "--other-points", 2, *asked)
     assert ahead["chance"] > found["chance"]
     assert yatzy("duel", "advise", "3 4", *cards, *asked)[0] == 0
-    assert told("duel", "advise", "3 4", *asked).startswith("other_filled: 0 boxes cannot stand with 0 of yours")
+    assert told("duel", "advise", "3 4", *asked).startswith("other_filled: 0 boxes do not match 0 of yours")
 
 
 @pytest.mark.parametrize(
@@ -177,7 +177,7 @@ def test_advice_in_a_duel(as_json, yatzy, told, small, tmp_path):
         (("advise", "1 2 3 4 5", "--points", 3), "points: requires --target"),
         (("advise", "1 2 3 4 5", "--target", 200, "--theta", 0.1), "theta: cannot go with --target"),
         (("advise", "1 2 3 4 5", "--target", 1000), "target: 1000 is not allowed"),
-        (("advise", "1 2 3 4 5", "--target", 200, "--points", 7), "points: 7 cannot stand with filled"),
+        (("advise", "1 2 3 4 5", "--target", 200, "--points", 7), "points: 7 cannot occur with filled"),
         (("chance", "--target", -1), "target: -1 is not allowed"),
         (
             ("evaluate", "greedy", "--target", 200),
@@ -192,7 +192,7 @@ def test_advice_in_a_duel(as_json, yatzy, told, small, tmp_path):
         (("play", "--target", 999), "target: 999 is not allowed"),
         (("duel", "--games", 0), "games: 0 is not allowed"),
         (("duel", "--engine", "carts"), "engine: 'carts' is not known"),
-        (("duel", "advise", "1 2 3 4 5", "--points", 9), "points: 9 cannot stand with filled"),
+        (("duel", "advise", "1 2 3 4 5", "--points", 9), "points: 9 cannot occur with filled"),
         (("duel", "advise", "1 2 3 4 7"), "dice: '1 2 3 4 7' has a face outside"),
         (("duel", "advise", "1 2 3 4 5", "--rerolls", 3), "rerolls: 3 is not allowed"),
         (("duel", "--threads", 0), "threads: 0 is not allowed"),

@@ -49,8 +49,8 @@ FOLDERS = (
 )
 # Written over what they read, or over each other.
 TWICE = (
-    ("simulate --games 10 --out s --logs s", "logs: s is what out writes; allowed is a file of its own"),
-    ("simulate --games 10 --out ./s --logs sub/../s", "logs: sub/../s is what out writes"),
+    ("simulate --games 10 --out s --logs s", "logs: s is also written by out; allowed is a file of its own"),
+    ("simulate --games 10 --out ./s --logs sub/../s", "logs: sub/../s is also written by out"),
     ("simulate --games 10 --policy chart.json --logs chart.json", "logs: chart.json is read by this command"),
     ("simulate --games 10 --rules mine.toml --out mine.toml", "out: mine.toml is read by this command"),
     ("practice game.json --deck game.json", "deck: game.json is read by this command"),

@@ -618,4 +618,4 @@ def test_saved_throws_are_shown():
 def test_a_review_says_that_the_card_is_for_scandinavian():
     table = solve(IN_ORDER)
     log = next(play_logs(Random(IN_ORDER), 1, seed=1))
-    assert "the card of rules is for plain scandinavian" in plain(draw_review(review(log, table)))
+    assert "the rule card covers plain scandinavian only" in plain(draw_review(review(log, table)))

@@ -192,7 +192,7 @@ def test_policies_that_are_not_there(yatzy, shipped) -> None:
     status, _, err = yatzy("evaluate", "nobody")
     assert status == 2
     assert "allowed are optimal" in err
-    assert "tiny-20, tiny-100, a model's file, a rule list's" in err
+    assert "tiny-20, tiny-100, the file of a model, rule list or chart" in err
 
 
 def test_help_teaches(yatzy) -> None:

@@ -94,7 +94,11 @@ def test_stdin_is_the_same_as_the_file(yatzy, tmp_path, monkeypatch, words, file
         (["evaluate", "-"], b"", "policy: stdin"),
         (["sweep", "--grid", "-"], b"thetas = 1", "grid: stdin has no list 'theta'"),
         (["review", "-"], b"[]", "game: "),
-        (["review", "-", "--rules", "-"], b"{}", "file: stdin is read already; allowed is one - in a command"),
+        (
+            ["review", "-", "--rules", "-"],
+            b"{}",
+            "file: stdin has already been read; allowed is one - in a command",
+        ),
         (["play", "--rules", "-"], b"", "rules: stdin is where your moves come from; allowed is a file"),
         (["practice", "-"], b"", "games: stdin is where your answers come from; allowed is a file"),
         (["play", "--resume", "-"], b"", "resume: stdin is where your moves come from; allowed is a file"),

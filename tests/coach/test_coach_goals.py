@@ -64,7 +64,7 @@ def test_a_goal_is_read_as_it_was_written(aim):
         ({"others": 3}, "others: 3 is not a list"),
         ({"others": [{"filled": []}]}, r"others\[0\].points: is missing"),
         ({"others": [{"filled": ["ones"], "upper": 9, "points": 9}]}, r"others\[0\].upper: 9 is outside"),
-        ({"others": [{"filled": [], "upper": 0, "points": 1}]}, r"others\[0\].points: 1 cannot stand"),
+        ({"others": [{"filled": [], "upper": 0, "points": 1}]}, r"others\[0\].points: 1 cannot occur"),
         ({"others": [{"filled": [], "upper": 0, "points": 0}] * 8}, "others: has 8 entries; allowed is 7"),
     ],
 )

@@ -92,12 +92,12 @@ def test_possible_points_are_the_sums_of_the_boxes():
 @pytest.mark.parametrize(
     ("state", "points", "sentence"),
     [
-        (State(0b100_0001, 3), 4, "points: 4 cannot stand with filled 'ones,one pair' and upper 3; nearest are"),
-        (State(0b100_0001, 3), 2, "points: 2 cannot stand"),
-        (State(0b100_0001, 3), 17, "points: 17 cannot stand"),
-        (State(0b100_0001, 3), True, "points: True cannot stand"),
-        (State(0b100_0001, 3), 3.0, "points: 3.0 cannot stand"),
-        (State(0b1, 6), 6, "upper: 6 cannot stand with filled 'ones'"),
+        (State(0b100_0001, 3), 4, "points: 4 cannot occur with filled 'ones,one pair' and upper 3; nearest are"),
+        (State(0b100_0001, 3), 2, "points: 2 cannot occur"),
+        (State(0b100_0001, 3), 17, "points: 17 cannot occur"),
+        (State(0b100_0001, 3), True, "points: True cannot occur"),
+        (State(0b100_0001, 3), 3.0, "points: 3.0 cannot occur"),
+        (State(0b1, 6), 6, "upper: 6 cannot occur with filled 'ones'"),
         (State(0b1, 64), 64, "upper: 64 is outside"),
         (State(1 << 15, 0), 0, "filled: 32768 is outside"),
     ],

@@ -60,7 +60,7 @@ def test_our_own_names_come_first(coins, small_rules):
 
 def test_what_no_source_knows_is_refused_with_all_names(coins):
     with pytest.raises(
-        UnknownPolicyError, match=r"^policy: 'chess' is not known; allowed are optimal, .*, coins, a"
+        UnknownPolicyError, match=r"^policy: 'chess' is not known; allowed are optimal, .*, coins, the file"
     ):
         find_policy("chess")
     with pytest.raises(YatzyError, match=r"^theta: 0.1 applies only to the optimal policy, not to 'coins'"):

@@ -215,12 +215,12 @@ def test_a_wrong_form_is_named(post, path, body, field):
 
 
 CONTRADICTIONS = [
-    ("/api/advise", {**SITUATION, "upper": 7}, "upper", "7 cannot stand with filled 'ones'; allowed: 0..5"),
+    ("/api/advise", {**SITUATION, "upper": 7}, "upper", "7 cannot occur with filled 'ones'; allowed: 0..5"),
     ("/api/advise", {**SITUATION, "filled": ["ones", "ones"]}, "filled", "'ones' is named twice"),
     ("/api/advise", {**SITUATION, "filled": sorted(NAMES), "upper": 0}, "filled", "the game is finished"),
     ("/api/advise", {**SITUATION, "theta": 1e-12}, "theta", "1e-12 is too near 0"),
-    ("/api/distribution", {"filled": ["ones"], "upper": 3, "points": 4}, "points", "4 cannot stand"),
-    ("/api/distribution", {"upper": 3}, "upper", "3 cannot stand"),
+    ("/api/distribution", {"filled": ["ones"], "upper": 3, "points": 4}, "points", "4 cannot occur"),
+    ("/api/distribution", {"upper": 3}, "upper", "3 cannot occur"),
     ("/api/advise", {**SITUATION, "dice": [1, 2, 3, 4]}, "dice", "'1 2 3 4' has 4 dice; exactly 5 are needed"),
     ("/api/advise", {**SITUATION, "dice": [1, 2, 3, 4, 7]}, "dice[4]", "7 is not a face; allowed is 1..6"),
     ("/api/advise", {**SITUATION, "rerolls": 3}, "rerolls", "3 is not allowed; allowed are 0, 1, 2"),
@@ -242,7 +242,7 @@ CONTRADICTIONS = [
         "'scandinavian+saved",
     ),
     ("/api/distribution", {"rules": "maxi"}, "rules", "'maxi' is too large to be solved here"),
-    ("/api/distribution", {"points": 375}, "points", "375 cannot stand"),
+    ("/api/distribution", {"points": 375}, "points", "375 cannot occur"),
     ("/api/review", {**GAME, "rules": "poker"}, "rules", "'poker' is not known"),
     ("/api/review", {**GAME, "turns": GAME["turns"] * 16}, "turns", "has 16 entries; allowed is 0..15"),
     (

@@ -1,4 +1,4 @@
-"""What the page's estimate of a chance costs: `PYTHONPATH=tests python -m page.estimate_loss [GAMES]`.
+"""What the page's estimate of a chance costs: `PYTHONPATH=tests python tests/site/estimate_loss.py [GAMES]`.
 
 The page plays for a target as long as its chances are an estimate, and every decision is judged by the exact
 chances (`yatzy chance` solves and keeps them). Prints, for each target, the greatest chance and what is lost on

@@ -35,9 +35,9 @@ def test_a_chart_that_was_not_measured_stops_the_build(tmp_path):
     for one in content["carried"]:
         one["text"] = one["text"].replace("What to keep", "What to hold")
     path.write_text(json.dumps(seal(content)))
-    with pytest.raises(YatzyError, match=r"charts measured another chart-20; run yatzy reproduce charts"):
+    with pytest.raises(YatzyError, match=r"the study measured a different chart-20; run yatzy reproduce charts"):
         charts.chart_lines(Results(tmp_path), "chart-20")
-    with pytest.raises(YatzyError, match=r"chart: 'chart-7' is not there; allowed are chart-10, "):
+    with pytest.raises(YatzyError, match=r"chart: 'chart-7' is not known; allowed are chart-10, "):
         charts.chart_lines(RESULTS, "chart-7")
 
 

@@ -81,7 +81,7 @@ def test_a_figure_has_title_box_caption_source_and_data(markup):
         (FIGURE.replace("How to *read* it.\n", ""), "and a caption"),
         (FIGURE.replace(' height="400 500"', ""), r'allowed is results="study ..." and height'),
         (FIGURE.replace('results="tiny"', ""), r'allowed is results="study ..." and height'),
-        (FIGURE + FIGURE, "is there twice"),
+        (FIGURE + FIGURE, "appears twice"),
         (FIGURE.replace("tiny", "huge"), "'huge' is not in .*; allowed is tiny"),
     ],
 )

@@ -112,11 +112,11 @@ def test_models_lists_and_claims_are_found_by_name():
     assert fill.fill('{{ model("value-18").parameters }}', "x.md") == "18"
     assert fill.fill('{{ rule_list("card-20").n_rules }}', "x.md") == "20"
     assert fill.fill('{{ claim("compression", "mean of tree-depth-10").forerunner }}', "x.md") == "216"
-    with pytest.raises(YatzyError, match=r"x\.md: model: 'value-19' is not there; allowed are .*value-18"):
+    with pytest.raises(YatzyError, match=r"x\.md: model: 'value-19' is not known; allowed are .*value-18"):
         fill.fill('{{ model("value-19") }}', "x.md")
-    with pytest.raises(YatzyError, match=r"x\.md: rule list: 'card-21' is not there; allowed are .*card-20"):
+    with pytest.raises(YatzyError, match=r"x\.md: rule list: 'card-21' is not known; allowed are .*card-20"):
         fill.fill('{{ rule_list("card-21") }}', "x.md")
-    with pytest.raises(YatzyError, match=r"x\.md: claim: 'other' is not there"):
+    with pytest.raises(YatzyError, match=r"x\.md: claim: 'other' is not known"):
         fill.fill('{{ claim("compression", "other") }}', "x.md")
 
 
@@ -146,7 +146,7 @@ def test_the_card_has_the_words_and_the_mean_that_were_measured(built, tmp_path)
     path = tmp_path / "rosetta.json"
     content = json.loads(path.read_text().replace("keep both pairs", "keep the high pair"))
     path.write_text(json.dumps(seal(content)))
-    with pytest.raises(YatzyError, match=r"rosetta measured another card-20; run yatzy reproduce rosetta"):
+    with pytest.raises(YatzyError, match=r"the study measured a different card-20; run yatzy reproduce rosetta"):
         site.card_article(Results(tmp_path))
 
 

@@ -1,4 +1,4 @@
-"""How long the page's engine takes in chromium, beside the library: `PYTHONPATH=tests python -m page.times`.
+"""How long the page's engine takes in chromium, beside the library: `PYTHONPATH=tests python tests/site/times.py`.
 
 Once as the machine is, once with the processor throttled to a quarter, as a phone may be. The library solves in
 the same run, in float32 on one thread, warm.

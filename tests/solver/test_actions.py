@@ -156,7 +156,7 @@ def test_no_situations_have_no_values(small_table):
      ({"filled": 1.0}, "filled: has type float64; whole numbers"), ({"filled": True}, "filled: has type bool"),
      ({"filled": "poker"}, "category: "), ({"filled": [[0]]}, "filled: has 2 dimensions; allowed is 1"),
      ({"upper": 15}, r"upper: has a number outside 0\.\.14"),
-     ({"upper": [0, 1]}, "upper: 1 cannot stand with filled '-'"),
+     ({"upper": [0, 1]}, "upper: 1 cannot occur with filled '-'"),
      ({"roll_ids": 20}, r"roll_ids: has a number outside 0\.\.19"), ({"roll_ids": -1}, "roll_ids: "),
      ({"rerolls": 3}, r"rerolls: has a number outside 0\.\.2"), ({"rerolls": None}, "rerolls: has type object"),
      ({"filled": [0, 0], "upper": [0, 0, 0]}, "shapes: those of filled, upper, roll_ids and rerolls differ"),

@@ -153,7 +153,7 @@ BAD_ARGUMENTS = [
     ({"upper": 99}, "upper"),
     ({"upper": "3"}, "upper"),
     ({"upper": 1.0}, "upper"),
-    ({"filled": "ones", "upper": 4}, "upper: 4 cannot stand with filled 'ones'; allowed: 0..3"),
+    ({"filled": "ones", "upper": 4}, "upper: 4 cannot occur with filled 'ones'; allowed: 0..3"),
 ]
 
 

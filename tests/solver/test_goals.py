@@ -160,7 +160,7 @@ def test_a_situation_answers_by_itself():
     best = worth.advise(table, (4, 6), 1)[0]
     assert best.chance == pytest.approx(8 + best.value, abs=1e-12)
     for wrong, sentence in [
-        (lambda: here.value, r"^goal: 'reach' has no one value; ask for"),
+        (lambda: here.value, r"^goal: 'reach' has no single value; ask for"),
         (lambda: here.advise(table, (4, 6), 1), r"^target: the goal reach needs one"),
         (lambda: worth.advise(table, (4, 6), 1, 30), r"^target: .* no other goal takes one"),
         (lambda: worth.chance(30), r"^goal: a chance belongs to the goal reach"),

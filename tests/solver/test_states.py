@@ -89,10 +89,10 @@ def test_yahtzee_has_the_same_upper_section():
     ("filled", "upper", "message"),
     [(-1, 0, r"^filled: -1 is outside 0\.\.32767$"), (32768, 0, r"^filled: 32768 is outside 0\.\.32767$"),
      (0, -1, r"^upper: -1 is outside 0\.\.63$"), (0, 64, r"^upper: 64 is outside 0\.\.63$"),
-     (0, 1, r"^upper: 1 cannot stand with filled '-'; allowed: 0$"),
-     (1, 6, r"^upper: 6 cannot stand with filled 'ones'; allowed: 0\.\.5$"),
-     (2, 3, r"^upper: 3 cannot stand with filled 'twos'; allowed: 0, 2, 4, 6, 8, 10$"),
-     (6, 24, r"^upper: 24 cannot stand with filled 'twos,threes'; allowed: 0, 2\.\.23, 25$")],
+     (0, 1, r"^upper: 1 cannot occur with filled '-'; allowed: 0$"),
+     (1, 6, r"^upper: 6 cannot occur with filled 'ones'; allowed: 0\.\.5$"),
+     (2, 3, r"^upper: 3 cannot occur with filled 'twos'; allowed: 0, 2, 4, 6, 8, 10$"),
+     (6, 24, r"^upper: 24 cannot occur with filled 'twos,threes'; allowed: 0, 2\.\.23, 25$")],
 )  # fmt: skip
 def test_states_that_cannot_occur_are_refused(space, filled, upper, message):
     with pytest.raises(YatzyError, match=message):

@@ -48,7 +48,9 @@ def test_a_run_that_was_ended_goes_on_from_its_last_layer(rules, layers, tmp_pat
     assert not path.exists()
     told = []
     found = out_of_core.solve_to_file(path, rules, context=Context(notice=told.append))
-    assert told == [f"going on with {rules.n_categories + 1 - layers} of {rules.n_categories + 1} layers to solve"]
+    assert told == [
+        f"resuming with {rules.n_categories + 1 - layers} of {rules.n_categories + 1} layers left to solve"
+    ]
     np.testing.assert_array_equal(found.stored, solve(rules).stored)
 
 
@@ -64,7 +66,7 @@ def test_a_layer_that_was_changed_is_solved_again(tmp_path, monkeypatch):
     layer.write_bytes(content)
     told = []
     found = out_of_core.solve_to_file(path, SAVED, context=Context(notice=told.append))
-    assert "is not what was written there" in told[0]
+    assert "was changed after it was written" in told[0]
     np.testing.assert_array_equal(found.stored, solve(SAVED).stored)
 
 

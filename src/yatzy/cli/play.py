@@ -235,7 +235,8 @@ def review(
         int | None, typer.Option(help="Judge by the chance of this final score [default: the goal in the log].")
     ] = None,
     theta: Annotated[
-        float, typer.Option(help="Judge by this risk parameter [default: the goal in the log].")
+        float,
+        typer.Option(help="Judge by this risk parameter [default: the goal in the log].", show_default=False),
     ] = 0.0,
     home: Home = None,
     json: Json = False,
@@ -316,7 +317,9 @@ def draw_review(found: Review) -> Group:
                 Text(f"    {agrees}{f' ({mistake.card.rule})' if mistake.card.rule else ''}", style=MUTED)
             )
     if found.decisions and all(decision.card is None for decision in found.decisions):
-        lines.append(Text("the card of rules is for plain scandinavian, so it is not asked here", style=MUTED))
+        lines.append(
+            Text("the rule card covers plain scandinavian only, so it is not consulted here", style=MUTED)
+        )
     if log.turns:
         perfect = _so_far(found.replay.log, found.replay.value_left)
         lines.append(Text(f"the same dice played perfectly: {perfect}", style=FELT))

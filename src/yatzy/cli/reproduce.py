@@ -73,7 +73,7 @@ def _print(studies: list[StudyReport]) -> None:
     for one in studies:
         made = one.provenance
         if made is None:
-            view.add_row(one.study, "not there", "", "", one.description)
+            view.add_row(one.study, "missing", "", "", one.description)
             continue
         figures = ", ".join(f"{name.replace('_', ' ')} {number:.7g}" for name, number in one.key_figures.items())
         commit = (made.commit or "unknown")[:COMMIT_DIGITS]

@@ -24,7 +24,7 @@ _copies: dict[Path, TemporaryDirectory[str]] = {}
 def copied(field: str, suffix: str = "") -> Path:
     """What comes in on stdin, as a file of that kind; `forget` removes it."""
     if _copies:
-        raise YatzyError(field, allowed="one - in a command", why="stdin is read already")
+        raise YatzyError(field, allowed="one - in a command", why="stdin has already been read")
     content = sys.stdin.buffer.read(MAX_BYTES + 1)
     if len(content) > MAX_BYTES:
         raise YatzyError(field, allowed=f"at most {MAX_BYTES:,} bytes", why="stdin is too large")

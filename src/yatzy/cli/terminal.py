@@ -523,7 +523,7 @@ class TerminalGame:
         if self.game.dice and not self.typed:
             raise YatzyError("undo", why="the dice have fallen; a score can be taken back until the next throw")
         if not self._before:
-            raise YatzyError("undo", why="this is the start, there is nothing to take back")
+            raise YatzyError("undo", why="this is the start; there is nothing to take back")
         self.games = self._before.pop()
 
     def _advice(self) -> RenderableType:

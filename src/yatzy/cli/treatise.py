@@ -65,4 +65,6 @@ def treatise(
         claims = len(Results(results or RESULTS).claims)
         print_json(Built(out, tuple(pages), tuple(figures), claims))
         return
-    typer.echo(f"{len(pages)} pages with {len(figures)} figures in {out}{', as they came' if site else ''}")
+    typer.echo(
+        f"{len(pages)} pages with {len(figures)} figures in {out}{', copied from the package' if site else ''}"
+    )

@@ -126,9 +126,9 @@ def check_points(rules: Ruleset, state: State, points: int) -> None:
     if isinstance(points, bool) or not isinstance(points, int) or points not in possible:
         filled = repr(format_filled(rules, state.filled))
         if not possible:
-            raise YatzyError("upper", state.upper, why=f"cannot stand with filled {filled}")
+            raise YatzyError("upper", state.upper, why=f"cannot occur with filled {filled}")
         raise YatzyError(
-            "points", points, why=f"cannot stand with filled {filled} and upper {state.upper}; "
+            "points", points, why=f"cannot occur with filled {filled} and upper {state.upper}; "
             f"{_nearest(points, possible)}",
         )  # fmt: skip
 

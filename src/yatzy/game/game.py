@@ -347,7 +347,7 @@ class Game:
     def undo(self) -> "Game":
         """The game before the last throw or score."""
         if self.before is None:
-            raise YatzyError("undo", why="this is the start, there is nothing to take back")
+            raise YatzyError("undo", why="this is the start; there is nothing to take back")
         return self.before
 
     def log(self, player: str | None = None, date: str | None = None) -> GameLog:

@@ -149,7 +149,7 @@ class Chart:
         if sorted(self.give_up) != list(range(n)):
             raise YatzyError("give-up", list(self.give_up), "every box once")
         if not self.oracle_keeps and (not self.keeps or self.keeps[-1] != NO_DICE):
-            raise YatzyError("keeps", why="the last line must be one that every roll has: keep nothing")
+            raise YatzyError("keeps", why="the last line must fit every roll: keep nothing")
         for line in self.scores:
             check_score_line(self.rules, line)
         for keep in self.keeps:
@@ -205,7 +205,7 @@ def check_score_line(rules: Ruleset, line: ScoreLine) -> None:
     upper = [bool(faces[box]) for box in line.boxes]
     mixed = len(line.boxes) > 1 and any(upper) and not all(upper)
     if not line.boxes or mixed or line.when not in WHENS:
-        raise YatzyError("scores", line, why="is not allowed; a line has upper boxes, or lower boxes")
+        raise YatzyError("scores", line, why="is not allowed; a line names either upper boxes or lower boxes")
 
 
 def elementary(rules: Ruleset, line: ScoreLine) -> list[tuple[int, int]]:

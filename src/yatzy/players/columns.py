@@ -123,7 +123,7 @@ class Columns:
         known = {*_roll_names(self.rules), *_state_names(self.rules), *self._joint_names}
         unknown = [name for name in self.names if name not in known]
         if unknown or len(set(self.names)) < len(self.names):
-            raise YatzyError("columns", why=f"{unknown or self.names} are not known, or are there twice")
+            raise YatzyError("columns", why=f"{unknown or self.names} are unknown, or repeated")
 
     @cached_property
     def roll_ids(self) -> IntArray:
@@ -204,7 +204,7 @@ def check_lossless(rules: Ruleset, names: Sequence[str] | None = None) -> Lossle
     for left in range(rules.rerolls + 1):
         columns = Columns(rules, tuple(names or plain_columns(rules, left > 0)))
         if len(columns.joint_ids):
-            raise YatzyError("columns", why="joint ones do not factorise, and cannot be checked so")
+            raise YatzyError("columns", why="joint columns do not factorise, so they cannot be checked this way")
         n_rolls = len(columns.by_roll)
         counted.append(len(filled) * n_rolls)
         states = _n_distinct(columns.by_state(filled, upper, left))

@@ -4,13 +4,12 @@ The file is sealed safetensors: the model's arrays, and as metadata `format`, `k
 and fingerprint, `parameters` (how many numbers it has learned) and `info` (JSON: how it was made). Loading refuses
 another format, an unknown kind, other rules, and arrays that do not match.
 
-How models are made: every setting that matters, for every family, in one place.
+*A recipe* is data: every setting that decides what a model becomes. `lab.training.train` makes a model from it,
+and the model's file remembers it (`info`). A model whose file remembers the same recipe is kept, so training can
+be stopped and resumed. The models in the package were made from the recipes of the same names.
 
-A recipe is data. `training.train` makes a model from it, and the model's file remembers it (`info`). A model
-whose file remembers the same recipe is kept, so training can be stopped and resumed. The models in the package
-were made from the recipes of the same names.
-
-Models by name: those in the package, those made at home, and any other by its file (a `policy` source).
+*By name* (as a source of policies) there are the models in the package, those made at home, and any other by its
+file.
 """
 
 import json
@@ -29,7 +28,7 @@ from yatzy.policies.policy import Decisions, HasContent, Policy
 from yatzy.rules import Ruleset, ruleset, stored_name
 from yatzy.sealed import Tensors, read_tensors, write_tensors
 from yatzy.solver.table import ValueTable
-from yatzy.storage import home
+from yatzy.storage import home, natural_key
 
 FORMAT = "yatzy-student-1"
 KINDS = {
@@ -277,8 +276,8 @@ def names() -> list[str]:
 
 
 def shipped_models() -> list[str]:
-    """Names of the models in the package."""
-    return sorted(file.name.removesuffix(SUFFIX) for file in MODELS.glob(f"*{SUFFIX}"))
+    """Names of the models in the package, `value-350` before `value-2000`."""
+    return sorted((file.name.removesuffix(SUFFIX) for file in MODELS.glob(f"*{SUFFIX}")), key=natural_key)
 
 
 def find(name: str, rules: Ruleset, folder: Path | None = None) -> Model | None:

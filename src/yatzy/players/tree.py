@@ -118,7 +118,7 @@ def check_tree(tree: Tree, n_columns: int) -> None:
     for children in (tree.left, tree.right):
         after = (children > np.arange(n_splits)) & (children < n_splits)
         if not np.all(after | ((children < 0) & (children >= -n_leaves))):
-            raise YatzyError("tree", why="a split has a child that is not there")
+            raise YatzyError("tree", why="a split has a child that does not exist")
     if n_splits and not 0 <= tree.feature.min() <= tree.feature.max() < n_columns:
         raise YatzyError("tree", why=f"a split reads a column outside 0..{n_columns - 1}")
 
@@ -182,7 +182,7 @@ class Trees:
         if any(name not in (*VOCABULARIES, PAR) for name in self.vocabularies):
             raise YatzyError("vocabularies", self.vocabularies, [*VOCABULARIES, PAR])
         if any(not 0 <= i < len(self.trees) for i in self.tree_of_rerolls):
-            raise YatzyError("tree_of_rerolls", self.tree_of_rerolls, why="names a tree that is not there")
+            raise YatzyError("tree_of_rerolls", self.tree_of_rerolls, why="names a tree that does not exist")
         for tree in self.trees:
             check_tree(tree, len(self.columns))
 

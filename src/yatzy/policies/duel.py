@@ -52,7 +52,7 @@ def check_turns(game: Ruleset, state: State, other: State, first: bool) -> None:
         raise YatzyError("filled", why="the game is finished, no category is open")
     if his != turns + (not first):
         order = f"because {'you move' if first else 'the other moves'} first"
-        why = f"boxes cannot stand with {turns} of yours, {order}"
+        why = f"boxes do not match {turns} of yours, {order}"
         raise YatzyError("other_filled", his, str(turns + (not first)), why)
 
 

@@ -106,7 +106,7 @@ def find_policy(
         found = source.find(name, game, context.home)
         if found is not None:
             return found
-    known = (*known_policies(), "a model's file", "a rule list's")
+    known = (*known_policies(), "the file of a model, rule list or chart")
     raise UnknownPolicyError("policy", name, known, "is not known")
 
 

@@ -300,7 +300,7 @@ class HostGuard:
                 )
                 return
             if scope["path"].startswith("/api/") and not _is_same_origin(headers, host):
-                await _refuse(send, 403, "origin", "only pages of this server and programs may ask it")
+                await _refuse(send, 403, "origin", "only programs and pages of this server may use the API")
                 return
             if scope["method"] == "HEAD" and scope["path"].startswith("/api/"):
                 # Handled as GET; uvicorn leaves out the body.
@@ -352,7 +352,7 @@ class BodyLimit:
             more = received.get("more_body", False)
             too_large = len(body) > MAX_BODY
         if too_large:
-            message = f"is larger than {MAX_BODY} bytes, which is the most that is read"
+            message = f"is larger than {MAX_BODY} bytes, the limit"
             await _refuse(send, 413, "body", message)
             return
         whole: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]

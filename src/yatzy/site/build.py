@@ -183,7 +183,7 @@ def claim(results: Results, study: str, what: str) -> Any:
 def _one_of(kind: str, found: list[Any], name_of: Callable[[Any], str], name: str) -> Any:
     named = {name_of(one): one for one in found}
     if name not in named:
-        raise YatzyError(kind, name, named, "is not there")
+        raise YatzyError(kind, name, named, "is not known")
     return named[name]
 
 
@@ -291,7 +291,7 @@ def card_article(results: Results) -> str:
     shipped = find_list(CARD)
     measured = rule_list(results, CARD)
     if measured.text != shipped.text():
-        raise YatzyError("results", why=f"rosetta measured another {CARD}; run yatzy reproduce rosetta")
+        raise YatzyError("results", why=f"the study measured a different {CARD}; run yatzy reproduce rosetta")
     return rule_list_card.article(
         replace(shipped, name=CARD_TITLE),
         measured.strength.mean,

@@ -1,12 +1,11 @@
-"""Charts in the article: what each line is worth, what a chart does with a throw, and pages to print.
+"""Charts on the site: in the article, as pages to print, and as data for the coach.
 
-A chart is shown in the words that the study `charts` measured: if the package ships other words, the build stops.
-What a line is worth (`score_costs`, `keep_costs`) is weighed when a chart is found and comes in its file.
+*In the article.* A chart is shown in the words that the study `charts` measured: if the package ships other words,
+the build stops. What a line is worth (`score_costs`, `keep_costs`) is weighed when a chart is found and comes in
+its file.
 
-The charts as data for a page: their lines, to be said in its language, and what one of them does to each roll.
-
-A page says lines itself (`charts`, by name), but it knows no patterns of dice. Of the chart that explains mistakes
-a line becomes *rules*, tried in order; the first that fits decides:
+*As data.* A page says lines itself (`charts`, by name), but it knows no patterns of dice. Of the chart that
+explains mistakes a line becomes *rules*, tried in order; the first that fits decides:
 
     score   [when, line, box, least]            box allowed for these dice, and `least` points or more in it
     keep    [when, line, box, least, kept]      box open (-1: none asked for); least as above (-1: none asked for);
@@ -53,10 +52,10 @@ def measured_chart(results: Results, name: str) -> Chart:
     """The shipped chart of that name, if it is the one that was measured."""
     measured = {one.name: one for one in ladder(results)}
     if name not in measured:
-        raise YatzyError("chart", name, measured, "is not there")
+        raise YatzyError("chart", name, measured, "is not known")
     shipped = find_chart(name)
     if measured[name].text != chart_text(shipped):
-        raise YatzyError("results", why=f"charts measured another {name}; run yatzy reproduce charts")
+        raise YatzyError("results", why=f"the study measured a different {name}; run yatzy reproduce charts")
     return shipped
 
 

@@ -167,7 +167,7 @@ class Markup:
                 f"{{given}} is not what {figure_id} needs",
             )
         if any(figure.id == figure_id for figure in self.figures):
-            raise YatzyError(where, allowed="once in the article", why=f"{figure_id} is there twice")
+            raise YatzyError(where, allowed="once in the article", why=f"{figure_id} appears twice")
         title = self.inline(heading.removeprefix("### "))
         height = (int(heights[0]), int(heights[1]))
         self.figures.append(Figure(figure_id, where, title, studies, height))

@@ -1,16 +1,15 @@
-"""Numbers in prose: how results are written, and the check that none is typed by hand.
+"""What the article takes from results: numbers in prose, claims and sources.
 
-A chapter is a template. A number that was computed comes in through an expression, `{{ r.distribution.mean |
-points(1) }}`; a digit in the text outside of expressions, code and dice is an error, unless `allowed_numbers.toml`
-lists it with the reason why it is not a result (a constant of the rules, say). Large number words count as digits.
+*Numbers.* A chapter is a template. A number that was computed comes in through an expression, `{{
+r.distribution.mean | points(1) }}`; a digit in the text outside of expressions, code and dice is an error, unless
+`allowed_numbers.toml` lists it with the reason why it is not a result (a constant of the rules, say). Large number
+words count as digits.
 
-The shipped results as templates and figures see them.
+*Results* are read when a template asks for them, and figures get them with values beside their texts.
 
-The pages after the last chapter: claims in plain words, and sources.
-
-`claims.toml` says to which chapter a claim belongs, what it means in plain words, and why we differ;
-`sources.toml` lists what the article builds on. A claim that nothing describes, or that differs without a reason,
-stops the build.
+*Claims and sources* are the pages after the last chapter. `claims.toml` says to which chapter a claim belongs,
+what it means in plain words, and why we differ; `sources.toml` lists what the article builds on. A claim that
+nothing describes, or that differs without a reason, stops the build.
 """
 
 import json

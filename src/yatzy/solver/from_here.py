@@ -99,7 +99,7 @@ class FromHere:
     def value(self) -> float:
         """The expected utility of the best play."""
         if self.goals.goal.is_chance:
-            raise YatzyError("goal", self.goals.goal.name, why="has no one value; ask for `chance(target)`")
+            raise YatzyError("goal", self.goals.goal.name, why="has no single value; ask for `chance(target)`")
         return self.goals.value(self.state, self.points)
 
     def chance(self, target: int) -> float:

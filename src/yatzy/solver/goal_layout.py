@@ -135,7 +135,7 @@ def utility(worths: Any, name: str = "utility") -> Goal:
     """The greatest mean of worths[final score]; scores past the end count as the last."""
     numbers = np.asarray(worths, dtype=np.float64)
     if numbers.ndim != 1 or not len(numbers) or not np.isfinite(numbers).all():
-        raise YatzyError("worths", why="not a list of finite numbers, one for each score from 0 on")
+        raise YatzyError("worths", why="is not a list of finite numbers, one for each score from 0 up")
     return Goal(name, read_only(numbers))
 
 

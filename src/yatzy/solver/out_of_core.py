@@ -51,7 +51,7 @@ def solve_to_file(
         solver = LayerSolver(space, theta, precision)
         first = _resume(solver, parts)
         if first < rules.n_categories:
-            context.notice(f"going on with {first + 1} of {rules.n_categories + 1} layers to solve")
+            context.notice(f"resuming with {first + 1} of {rules.n_categories + 1} layers left to solve")
         layers = (
             _spread_layers(solver, first, context)
             if context.is_distributed

@@ -161,12 +161,12 @@ class StateSpace(StateRows):
             raise YatzyError("filled", shown, why=f"cannot occur: {why}")
         if saved >= self.n_saved[of_set]:
             raise YatzyError(
-                "saved", saved, why=f"cannot stand with filled {shown!r}; allowed: 0..{self.n_saved[of_set] - 1}"
+                "saved", saved, why=f"cannot occur with filled {shown!r}; allowed: 0..{self.n_saved[of_set] - 1}"
             )
         reached = self.reachable_by_upper_set[self.upper_set[of_set]]
         if not reached[upper]:
             allowed = _ranges(np.flatnonzero(reached))
-            raise YatzyError("upper", upper, why=f"cannot stand with filled {shown!r}; allowed: {allowed}")
+            raise YatzyError("upper", upper, why=f"cannot occur with filled {shown!r}; allowed: {allowed}")
 
 
 def _ranges(numbers: IntArray) -> str:

@@ -50,7 +50,7 @@ def stored_table(
         except WriteError as error:
             if again:
                 raise
-            context.notice(f"{error}; the table is not kept")
+            context.notice(f"{error}; the table was not saved")
     return table
 
 
@@ -122,7 +122,7 @@ def stored_goal(rules: Ruleset, goal: Goal, context: Context = DEFAULT_CONTEXT) 
     try:
         write_tensor_blocks(path, "values", table.values.shape, PRECISION, [table.values], _metadata(rules, goal))
     except WriteError as error:
-        context.notice(f"{error}; the chances are not kept")
+        context.notice(f"{error}; the chances were not saved")
     return table
 
 

@@ -1,7 +1,7 @@
-"""Decisions drawn from play, on which lines are tried: what each line would take, and what that is worth.
+"""Charts by policy improvement: lines are exchanged where a sample promises most, if exact play confirms it.
 
-With Q(situation, action) under the play that is sampled, putting a line at position p of a list gains, to first
-order,
+*The sample* is of decisions drawn from play. With Q(situation, action) under that play, putting a line at position
+p of a list gains, to first order,
 
     gain(line, p) = sum over decisions that reach p and that the line fits of  d * (Q(line's action) - Q(now)),
 
@@ -9,9 +9,7 @@ and changes how many lines are read: one more for those that reach p and are not
 A line is a *pattern* (columns of a matrix) under a *condition* (columns of another), so the sums for all lines are
 products of the two, one for every line of the list that now decides; running sums of these give all positions.
 
-Charts by policy improvement: lines are exchanged where a sample promises most, if exact play confirms it.
-
-The objective is the exact mean less a price for every line that is read per decision, `PRICE` points unless the
+*The objective* is the exact mean less a price for every line that is read per decision, `PRICE` points unless the
 caller says otherwise: of two charts whose means differ by less than 0.3 points, the one that is read three lines
 faster wins.
 
@@ -29,15 +27,14 @@ A short chart is a long one that was shrunk, because it is easier to find what a
 what a bad one lacks. A longer chart of a ladder then grows out of the one before: it has all its lines, in their
 order, and no new line may leave one of them with nothing to decide.
 
-The ladder of charts of a game: 10, 20, 40 and 60 lines, each with the lines of the one before.
+*The ladder* of a game has charts of 10, 20, 40 and 60 lines, each with the lines of the one before. A long chart
+is found first, and shrunk to the shortest; then the charts grow, one out of the other (`search`). A finished chart
+is kept on disk with what made it, so a killed search resumes after it.
 
-A long chart is found first, and shrunk to the shortest; then the charts grow, one out of the other (`search`). A
-finished chart is kept on disk with what made it, so a killed search resumes after it.
-
-A chart of where to score alone, for dice that are kept as in optimal play, says what ranking boxes can do at best.
-It is found in the same way: a longer one first, which is shrunk and then improved. Evaluations are cheap, because
-the rolls that get scored are the same for all such charts (`chart_player.play_with_oracle`), so samples are
-larger.
+*Scoring alone.* A chart of where to score, for dice that are kept as in optimal play, says what ranking boxes can
+do at best. It is found in the same way: a longer one first, which is shrunk and then improved. Evaluations are
+cheap, because the rolls that get scored are the same for all such charts (`chart_player.play_with_oracle`), so
+samples are larger.
 """
 
 from abc import ABC, abstractmethod

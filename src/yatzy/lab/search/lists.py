@@ -1,6 +1,7 @@
-"""Which rule would help a list most: all conditions, pairs of them, moves and positions at once.
+"""Rule lists by policy improvement: the list can play at all times and gets better rule by rule.
 
-With Q(situation, move) under the list's own continuation and d its own visits, putting "IF c1 AND c2 THEN a" at
+*Which rule would help most?* All conditions, pairs of them, moves and positions are tried at once. With
+Q(situation, move) under the list's own continuation and d its own visits, putting "IF c1 AND c2 THEN a" at
 position p gains, to first order,
 
     gain(c1, c2, a, p) = sum over decisions that reach p of  d * m1 * m2 * (Q_a - Q_now),
@@ -9,13 +10,11 @@ with m1 and m2 the indicators of the conditions. For one move and all pairs of c
 product, M' diag(d (Q_a - Q_now)) M; its diagonal holds the single conditions, and negated conditions follow from
 the marginals. Decisions sorted by the rule that decides them give all positions in one pass, last to first.
 
-Rule lists by policy improvement: the list can play at all times and gets better rule by rule.
+*A round* draws decisions from the list's own play, adds the rules that promise most there, and keeps what the
+exact mean confirms. Backfitting takes a rule out and puts the best one in, at that position or another. In the
+end, rules worth less than `MIN_WORTH` points are dropped.
 
-A round draws decisions from the list's own play, adds the rules that promise most there, and keeps what the exact
-mean confirms. Backfitting takes a rule out and puts the best one in, at that position or
-another. In the end, rules worth less than `MIN_WORTH` points are dropped.
-
-The lists to search for: paths of lists that grow out of each other, starting from the defaults.
+*Paths* are the lists to search for: they grow out of each other, starting from the defaults.
 """
 
 from collections.abc import Sequence
