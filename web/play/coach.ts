@@ -16,6 +16,7 @@ import {
   type Move,
   type Outlook,
   type Reason,
+  type Review,
   type Situation,
   type Turn,
 } from "../engine/types";
@@ -202,6 +203,18 @@ export function warningOf(move: Move): Warning | null {
 
 /** Questions that wait for the solver, and throw where there is no coach: advice, a review, what habits are worth. */
 export const { advise: adviseOn, review: reviewOf, worth: worthOf } = engine;
+
+const reviewed = new WeakMap<Turn[], Promise<Review>>();
+
+/** The review of a finished game, worked out once. */
+export function reviewOfGame({ rules, turns, ...rest }: play.Game): Promise<Review> {
+  let found = reviewed.get(turns);
+  if (!found) {
+    reviewed.set(turns, (found = engine.review(rules, play.toLog({ rules, turns, ...rest }))));
+    found.catch(() => reviewed.delete(turns));
+  }
+  return found;
+}
 
 /** The engine's outlook; that of a new game of the kind that most people play was worked out beforehand. */
 async function outlookFrom(rules: Rules, card: CardInTurn, risk: number): Promise<Outlook | null> {

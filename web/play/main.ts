@@ -19,10 +19,11 @@ import {
 import type { Player } from "../engine/types";
 import * as play from "./game/game";
 import { SCANDINAVIAN, rulesOf } from "./game/rules";
-import { isFresh } from "./game/table";
+import { isFresh, isOver, type Table } from "./game/table";
 import { address, loadLanguage, t } from "./language";
 import { canSend, createChallenges, type Challenges } from "./learn/challenge";
 import { createDrill, type Drill } from "./learn/drill";
+import { createEnd } from "./learn/end";
 import { createPaper } from "./learn/paper";
 import { addToDeck, createPractice } from "./learn/practice";
 import { createProfile } from "./learn/profile";
@@ -50,7 +51,10 @@ let tableView: DiceView;
 let gamesView: GameChoice;
 let adviceView: AdviceView;
 let outlookView: OutlookView;
-let showReview: () => void;
+let showReview: (isOpen: boolean) => void;
+let showEnd: (table: Table) => void;
+/** The game of a table whose reviews are open. */
+let opened: unknown = null;
 let playersView: PlayersView;
 let steps: Steps;
 let drill: Drill;
@@ -95,7 +99,7 @@ function createViews(): void {
         actions.startAgain(session.game.rules, players);
         window.scrollTo({ top: 0 });
       }),
-    actions.showCard,
+    openReview,
   );
   onPress(find("#seat"), () => {
     const { rules } = session.game;
@@ -127,10 +131,23 @@ function createViews(): void {
   const numbers = createStatistics(coach.perfectScores, () => profile.show());
   const profile = createProfile(drill, numbers.open, numbers.close);
   createPaper();
+  showEnd = createEnd(openReview);
   showReview = createReview({
     step: (game, found, i) => steps.at(game, found, i),
     practise: addToDeck,
   });
+}
+
+const gameNow = (): unknown => session.table.seats[0]?.game.turns;
+
+/** The review of somebody at the table, when all cards are full. */
+function openReview(seat: number): void {
+  if (!isOver(session.table)) return;
+  opened = gameNow();
+  actions.showCard(seat);
+  const heading = find("#review-of");
+  heading.focus({ preventScroll: true });
+  heading.scrollIntoView({ block: "start" });
 }
 
 function show(): void {
@@ -178,7 +195,10 @@ function show(): void {
     solver: coach.solverStatus(),
   });
   find("#beat").hidden = !canSend(game);
-  if (finished) showReview();
+  if (finished) {
+    showEnd(session.table);
+    showReview(!session.isShared || opened === gameNow());
+  }
   coach.scheduleOutlook();
 }
 

@@ -277,6 +277,37 @@ const da: Words = {
     sameDice:
       "Den perfekte spiller får det samme første kast i hver tur, og i et omslag de terninger, du slog, i samme rækkefølge.",
   },
+  end: {
+    place: "Plads",
+    player: "Spiller",
+    points: "Point",
+    ahead: (score, by, second) => `${score} point, ${by} mere end ${second}.`,
+    each: (score) => `${score} point hver.`,
+    allCards: "Alle kort, felt for felt",
+    best: (name) => `${name} spillede bedst`,
+    bestTied: (names) => `${names} spillede lige godt`,
+    note: (start) =>
+      `Tabt: hvad valgene kostede, når heldet er regnet fra. Perfekt spil giver i snit ${start}; heldet og de tabte point fører derfra til slutresultatet.`,
+    lucky: (winner, points, best) => `Terningerne gav ${winner} ${points} mere end ${best}.`,
+    spared: (who) => `Advarsler reddede: ${who}.`,
+    lost: "Tabt",
+    luck: "Held",
+    review: "Gennemgang",
+    reviewOf: (name) => `Gennemgang af spillet: ${name}`,
+    luckTitle: "Heldet, lagt sammen tur for tur",
+    luckNote: "Over linjen har terningerne givet, under den har de taget, mod gennemsnittet.",
+    luckDescribed: (lines) => `Samlet held pr. tur: ${lines}`,
+    doubts: "Var terningerne fair?",
+    counted: (n, each) => `${n} terninger blev kastet; hver side burde komme op omkring ${each} gange.`,
+    together: "Tilsammen",
+    thrown: "Kastet",
+    usual: (share) =>
+      `Ikke noget usædvanligt: mindst så ujævnt bliver det i omkring ${share} af spillene med fair terninger.`,
+    unusual: (share) =>
+      `Usædvanligt: mindst så ujævnt bliver det i omkring ${share} af spillene med fair terninger.`,
+    seeds: "Alle disse terninger følger af et tal, frøet, som blev trukket før første kast:",
+    noSeed: "Intet frø: siden har ikke kastet terningerne ud fra et.",
+  },
   settings: {
     label: "Indstillinger",
     game: "Spil",

@@ -279,6 +279,37 @@ const de: Words = {
     sameDice:
       "Der perfekte Spieler sieht in jeder Runde denselben ersten Wurf und danach die Würfel, die du geworfen hast, in derselben Reihenfolge.",
   },
+  end: {
+    place: "Platz",
+    player: "Spieler",
+    points: "Punkte",
+    ahead: (score, by, second) => `${score} Punkte, ${by} mehr als ${second}.`,
+    each: (score) => `Je ${score} Punkte.`,
+    allCards: "Alle Blöcke, Feld für Feld",
+    best: (name) => `${name} hat am besten gespielt`,
+    bestTied: (names) => `${names} haben gleich gut gespielt`,
+    note: (start) =>
+      `Verloren: was die Entscheidungen gekostet haben, ohne das Glück. Perfektes Spiel bringt im Schnitt ${start}; von dort führen Glück und verlorene Punkte zum Endstand.`,
+    lucky: (winner, points, best) => `Die Würfel gaben ${winner} ${points} mehr als ${best}.`,
+    spared: (who) => `Warnungen haben erspart: ${who}.`,
+    lost: "Verloren",
+    luck: "Glück",
+    review: "Rückblick",
+    reviewOf: (name) => `Rückblick auf das Spiel: ${name}`,
+    luckTitle: "Glück, Runde für Runde zusammengezählt",
+    luckNote: "Über der Linie haben die Würfel gegeben, darunter genommen, gemessen am Schnitt.",
+    luckDescribed: (lines) => `Glück zusammengezählt je Runde: ${lines}`,
+    doubts: "Waren die Würfel fair?",
+    counted: (n, each) => `${n} Würfel wurden geworfen; jede Zahl sollte etwa ${each}-mal kommen.`,
+    together: "Zusammen",
+    thrown: "Geworfen",
+    usual: (share) =>
+      `Nichts Ungewöhnliches: Mindestens so ungleich ist es in etwa ${share} der Spiele mit fairen Würfeln.`,
+    unusual: (share) =>
+      `Ungewöhnlich: Mindestens so ungleich ist es in etwa ${share} der Spiele mit fairen Würfeln.`,
+    seeds: "Alle diese Würfel folgen aus einer Zahl, dem Seed, die vor dem ersten Wurf gezogen wurde:",
+    noSeed: "Kein Seed: Die Seite hat die Würfel nicht aus einem geworfen.",
+  },
   settings: {
     label: "Einstellungen",
     game: "Spiel",

@@ -282,6 +282,38 @@ const en = {
     sameDice:
       "The perfect player sees the same first throw in every turn, and in a reroll the dice you threw, in the same order.",
   },
+  end: {
+    place: "Place",
+    player: "Player",
+    points: "Points",
+    ahead: (score: string, by: string, second: string) => `${score} points, ${by} more than ${second}.`,
+    each: (score: string) => `${score} points each.`,
+    allCards: "All cards, box by box",
+    best: (name: string) => `${name} played best`,
+    bestTied: (names: string) => `${names} played equally well`,
+    note: (start: string) =>
+      `Lost: what decisions cost, with luck taken out. Perfect play averages ${start}; luck and lost points lead from there to the score.`,
+    lucky: (winner: string, points: string, best: string) =>
+      `The dice gave ${winner} ${points} more than ${best}.`,
+    spared: (who: string) => `Warnings spared ${who}.`,
+    lost: "Lost",
+    luck: "Luck",
+    review: "Review",
+    reviewOf: (name: string) => `Review of ${name}’s game`,
+    luckTitle: "Luck, added up turn by turn",
+    luckNote: "Above the line the dice have given, below it they have taken, against the average.",
+    luckDescribed: (lines: string) => `Luck added up by turn: ${lines}`,
+    doubts: "Were the dice fair?",
+    counted: (n: string, each: string) => `${n} dice were thrown; each face should show about ${each} times.`,
+    together: "Together",
+    thrown: "Thrown",
+    usual: (share: string) =>
+      `Nothing unusual: counts at least this uneven come up in about ${share} of games with fair dice.`,
+    unusual: (share: string) =>
+      `Unusual: counts at least this uneven come up in about ${share} of games with fair dice.`,
+    seeds: "All these dice follow from a number, the seed, that was drawn before the first throw:",
+    noSeed: "No seed: the dice were not thrown from one by the page.",
+  },
   settings: {
     label: "Settings",
     game: "Game",

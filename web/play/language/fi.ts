@@ -279,6 +279,37 @@ const fi: Words = {
     sameDice:
       "Täydellinen pelaaja näkee joka vuorolla saman ensimmäisen heiton ja uusintaheitoissa heittämäsi nopat samassa järjestyksessä.",
   },
+  end: {
+    place: "Sija",
+    player: "Pelaaja",
+    points: "Pisteet",
+    ahead: (score, by, second) => `${score} pistettä, ${by} enemmän kuin ${second}.`,
+    each: (score) => `${score} pistettä kullakin.`,
+    allCards: "Kaikki kortit ruutu ruudulta",
+    best: (name) => `Parhaiten pelasi ${name}`,
+    bestTied: (names) => `Yhtä hyvin pelasivat ${names}`,
+    note: (start) =>
+      `Hävitty: mitä valinnat maksoivat, kun tuuri on poistettu. Täydellinen peli tuo keskimäärin ${start}; siitä tuuri ja hävityt pisteet johtavat lopputulokseen.`,
+    lucky: (winner, points, best) =>
+      `Nopat antoivat enemmän pelaajalle ${winner} kuin pelaajalle ${best}: ${points}.`,
+    spared: (who) => `Varoitukset säästivät: ${who}.`,
+    lost: "Hävitty",
+    luck: "Tuuri",
+    review: "Katsaus",
+    reviewOf: (name) => `Katsaus peliin: ${name}`,
+    luckTitle: "Tuuri vuoro vuorolta yhteensä",
+    luckNote: "Viivan yllä nopat ovat antaneet, alla ottaneet keskimääräiseen verrattuna.",
+    luckDescribed: (lines) => `Tuuri yhteensä vuoroittain: ${lines}`,
+    doubts: "Olivatko nopat reilut?",
+    counted: (n, each) => `Noppia heitettiin ${n}; kunkin silmäluvun pitäisi tulla noin ${each} kertaa.`,
+    together: "Yhteensä",
+    thrown: "Heitetty",
+    usual: (share) =>
+      `Ei mitään tavatonta: vähintään näin epätasaista on noin ${share}:ssa peleistä reiluilla nopilla.`,
+    unusual: (share) => `Tavatonta: vähintään näin epätasaista on noin ${share}:ssa peleistä reiluilla nopilla.`,
+    seeds: "Kaikki nämä nopat seuraavat luvusta, siemenestä, joka arvottiin ennen ensimmäistä heittoa:",
+    noSeed: "Ei siementä: sivu ei heittänyt noppia siemenestä.",
+  },
   settings: {
     label: "Asetukset",
     game: "Peli",

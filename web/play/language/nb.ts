@@ -268,6 +268,37 @@ const nb: Words = {
     sameDice:
       "Den perfekte spilleren får det samme første kastet i hver runde, og i et omkast terningene du kastet, i samme rekkefølge.",
   },
+  end: {
+    place: "Plass",
+    player: "Spiller",
+    points: "Poeng",
+    ahead: (score, by, second) => `${score} poeng, ${by} mer enn ${second}.`,
+    each: (score) => `${score} poeng hver.`,
+    allCards: "Alle kort, rute for rute",
+    best: (name) => `${name} spilte best`,
+    bestTied: (names) => `${names} spilte like godt`,
+    note: (start) =>
+      `Tapt: hva valgene kostet, uten flaksen. Perfekt spill gir i snitt ${start}; flaksen og de tapte poengene fører derfra til sluttsummen.`,
+    lucky: (winner, points, best) => `Terningene ga ${winner} ${points} mer enn ${best}.`,
+    spared: (who) => `Advarsler reddet: ${who}.`,
+    lost: "Tapt",
+    luck: "Flaks",
+    review: "Gjennomgang",
+    reviewOf: (name) => `Gjennomgang av spillet: ${name}`,
+    luckTitle: "Flaksen, lagt sammen omgang for omgang",
+    luckNote: "Over linjen har terningene gitt, under den har de tatt, mot snittet.",
+    luckDescribed: (lines) => `Samlet flaks per omgang: ${lines}`,
+    doubts: "Var terningene rettferdige?",
+    counted: (n, each) => `${n} terninger ble kastet; hver side burde komme opp omtrent ${each} ganger.`,
+    together: "Til sammen",
+    thrown: "Kastet",
+    usual: (share) =>
+      `Ikke noe uvanlig: minst så ujevnt blir det i omtrent ${share} av spillene med rettferdige terninger.`,
+    unusual: (share) =>
+      `Uvanlig: minst så ujevnt blir det i omtrent ${share} av spillene med rettferdige terninger.`,
+    seeds: "Alle disse terningene følger av et tall, frøet, som ble trukket før første kast:",
+    noSeed: "Ikke noe frø: siden har ikke kastet terningene fra et.",
+  },
   settings: {
     label: "Innstillinger",
     game: "Spill",

@@ -276,6 +276,37 @@ const sv: Words = {
     sameDice:
       "Den perfekta spelaren får samma första kast i varje omgång, och i ett omkast tärningarna du slog, i samma ordning.",
   },
+  end: {
+    place: "Plats",
+    player: "Spelare",
+    points: "Poäng",
+    ahead: (score, by, second) => `${score} poäng, ${by} mer än ${second}.`,
+    each: (score) => `${score} poäng var.`,
+    allCards: "Alla protokoll, ruta för ruta",
+    best: (name) => `${name} spelade bäst`,
+    bestTied: (names) => `${names} spelade lika bra`,
+    note: (start) =>
+      `Förlorat: vad besluten kostade, med turen borträknad. Perfekt spel ger i snitt ${start}; turen och de förlorade poängen leder därifrån till slutpoängen.`,
+    lucky: (winner, points, best) => `Tärningarna gav ${winner} ${points} mer än ${best}.`,
+    spared: (who) => `Varningar räddade: ${who}.`,
+    lost: "Förlorat",
+    luck: "Tur",
+    review: "Genomgång",
+    reviewOf: (name) => `Genomgång av spelet: ${name}`,
+    luckTitle: "Turen, summerad omgång för omgång",
+    luckNote: "Över linjen har tärningarna gett, under den har de tagit, mot snittet.",
+    luckDescribed: (lines) => `Summerad tur per omgång: ${lines}`,
+    doubts: "Var tärningarna rättvisa?",
+    counted: (n, each) => `${n} tärningar kastades; varje sida borde komma upp ungefär ${each} gånger.`,
+    together: "Tillsammans",
+    thrown: "Kastade",
+    usual: (share) =>
+      `Inget ovanligt: minst så här ojämnt blir det i ungefär ${share} av spelen med rättvisa tärningar.`,
+    unusual: (share) =>
+      `Ovanligt: minst så här ojämnt blir det i ungefär ${share} av spelen med rättvisa tärningar.`,
+    seeds: "Alla de här tärningarna följer ur ett tal, fröet, som drogs före första kastet:",
+    noSeed: "Inget frö: sidan har inte kastat tärningarna ur något.",
+  },
   settings: {
     label: "Inställningar",
     game: "Spel",

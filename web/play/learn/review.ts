@@ -1,10 +1,10 @@
 /** The review of a finished game: luck and skill, the biggest mistakes and why, and the same dice played perfectly. */
 import { scaleBand, scaleLinear } from "d3-scale";
-import { forgetFailures, errorText, reviewOf, whyNoCoach } from "../coach";
+import { forgetFailures, errorText, reviewOfGame, whyNoCoach } from "../coach";
 import { moveText } from "../../engine/advise";
 import { heldBy } from "../../engine/dice";
 import type { Decision, Review, Situation, Turn } from "../../engine/types";
-import { boxesOf, extraOf, fromLog, hasDice, scoreOf, toLog, type Game } from "../game/game";
+import { boxesOf, extraOf, fromLog, hasDice, scoreOf, type Game } from "../game/game";
 import { hasExtra, type Rules } from "../game/rules";
 import { fixed, labelOf, points, signed, t, whole } from "../language";
 import { label, rect, segment, svgIn } from "../../look/figure";
@@ -17,13 +17,11 @@ import { actionText, fillIn, inlineDice, type RichText } from "../view/words";
 export const throwName = (rules: Rules, { rerolls }: Decision): string =>
   (rules.saves_throws && rerolls ? null : t.review.when[rerolls]) ?? t.review.throwsLeft(rerolls);
 
-/** The score above the review; what it says comes later. */
-function showScore(score: number): void {
-  find("#review-title").replaceChildren(
-    ...fillIn(t.review.points("{}"), el("span", { id: "review-score" }, whole(score))),
-  );
-  setText(find("#verdict"), "");
-}
+/** Whose score it is, for a heading. */
+const scoreText = (game: Game): RichText => [
+  ...(session.isShared ? [`${game.about.player ?? ""}: `] : []),
+  ...fillIn(t.review.points("{}"), el("span", { id: "review-score" }, whole(scoreOf(game)))),
+];
 
 /** What can be done with a review: going through its decisions, and practising on them. */
 export interface ReviewActions {
@@ -32,23 +30,31 @@ export interface ReviewActions {
   practise: (game: Game, found: Review) => string;
 }
 
-/** Returns what shows the review of the finished game. */
-export function createReview({ step, practise }: ReviewActions): () => void {
+/** Returns what shows the review of the finished game; at a table only when it was asked for (`isOpen`). */
+export function createReview({ step, practise }: ReviewActions): (isOpen: boolean) => void {
   let reviewed: Turn[] | null = null;
   const body = find("#review-body");
+  /** What was focused stays so: the heading is drawn again. */
+  const fill = (parts: (HTMLElement | string | null)[]): void => {
+    const isFocused = document.activeElement?.id === "review-of";
+    body.replaceChildren(...parts.filter((part) => part !== null));
+    if (isFocused) find("#review-of").focus({ preventScroll: true });
+  };
   const busy = (is: boolean): void => find("#review").setAttribute("aria-busy", `${is}`);
   /** There is none, or it failed, and then it can be tried again. */
   const fail = (why: string, failed = false): void => {
     busy(false);
     const again = failed ? plainButton(t.review.tryAgain, () => void review()) : "";
-    body.replaceChildren(
+    fill([
+      ...head(session.game),
       el("p", { class: failed ? "trouble" : "quiet" }, failed ? `${why} ${t.review.kept}` : why),
       again,
-    );
+    ]);
   };
   const draw = (game: Game, found: Review): void => {
     busy(false);
-    const parts = [
+    fill([
+      ...head(game, verdictOf(found)),
       equation(found),
       words(found),
       el("h3", {}, found.mistakes.length ? mistakesTitle(found) : t.review.noMistake),
@@ -63,42 +69,56 @@ export function createReview({ step, practise }: ReviewActions): () => void {
       // Who lost nothing held what the perfect player holds.
       found.lost >= 0.05 ? el("p", { class: "quiet" }, t.review.reconcile(points(found.lost))) : null,
       replay(game, found),
-    ];
-    body.replaceChildren(...parts.filter((part) => part !== null));
+    ]);
     drawTurns(find("#by-turn"), found);
   };
   const review = async (): Promise<void> => {
     forgetFailures();
     const mine = session.game;
-    const { rules } = mine;
     reviewed = mine.turns;
     busy(true);
-    body.replaceChildren(el("p", { class: "quiet" }, t.review.wait));
+    fill([...head(mine), el("p", { class: "quiet" }, t.review.wait)]);
     try {
       const why = whyNoCoach();
       if (why) return fail(why);
       if (!hasDice(mine)) return fail(t.table.noReview);
-      const found = await reviewOf(rules, toLog(mine));
+      const found = await reviewOfGame(mine);
       if (reviewed === mine.turns) draw(mine, found);
     } catch (error) {
       if (reviewed === mine.turns) fail(errorText(error), true);
     }
   };
-  return () => {
-    if (reviewed === session.game.turns) return;
-    showScore(scoreOf(session.game));
-    void review();
+  return (isOpen) => {
+    body.hidden = !isOpen;
+    if (!isOpen) {
+      reviewed = null;
+      return busy(false);
+    }
+    if (reviewed !== session.game.turns) void review();
   };
 }
 
+/** Who played alone has the whole heading; at a table it says who won, and the review has one of its own. */
+function head(game: Game, verdict = ""): HTMLElement[] {
+  if (session.isShared)
+    return [
+      el("h3", { id: "review-of", tabindex: "-1" }, ...scoreText(game)),
+      el("p", { class: "review-verdict" }, verdict),
+    ];
+  find("#review-title").replaceChildren(...scoreText(game));
+  setText(find("#verdict"), verdict);
+  return [];
+}
+
 /** Start + luck - lost + spared by warnings = score. Luck is rounded so that what is shown adds up, as the numbers themselves do. */
+export function termsOf(found: Review): Record<"start" | "luck" | "lost" | "spared", number> {
+  const rounded = (one: number): number => Math.round(one * 10) / 10;
+  const [start, lost, spared] = [rounded(found.start_value), rounded(found.lost), rounded(found.spared)];
+  return { start, luck: found.score - start + lost - spared, lost, spared };
+}
+
 function equation(found: Review): HTMLElement {
-  const start = Math.round(found.start_value * 10) / 10;
-  const lost = Math.round(found.lost * 10) / 10;
-  const spared = Math.round(found.spared * 10) / 10;
-  const luck = found.score - start + lost - spared;
-  const kept = spared ? ` ${t.warn.sparedBy(points(spared))}` : "";
-  setText(find("#verdict"), verdict(luck, lost) + kept);
+  const { start, luck, lost, spared } = termsOf(found);
   const term = (id: string, value: string, what: string): HTMLElement =>
     el("div", { id }, el("b", {}, value), el("span", {}, what));
   return el(
@@ -112,8 +132,10 @@ function equation(found: Review): HTMLElement {
   );
 }
 
-function verdict(luck: number, lost: number): string {
-  return (luck >= 0 ? t.review.gave : t.review.took)(fixed(Math.abs(luck)), fixed(lost));
+function verdictOf(found: Review): string {
+  const { luck, lost, spared } = termsOf(found);
+  const kept = spared ? ` ${t.warn.sparedBy(points(spared))}` : "";
+  return (luck >= 0 ? t.review.gave : t.review.took)(fixed(Math.abs(luck)), fixed(lost)) + kept;
 }
 
 function words({ losses, decisions }: Review): HTMLElement {

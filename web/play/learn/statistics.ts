@@ -1,7 +1,7 @@
 /** Your numbers: what decisions cost per game, how that changes, where the points go, and how likely a score was. */
 import { scaleLinear } from "d3-scale";
 import { line } from "d3-shape";
-import { reviewOf } from "../coach";
+import { reviewOfGame } from "../coach";
 import type { Outlook } from "../../engine/types";
 import { hasDice, toLog } from "../game/game";
 import { knownMeans } from "../game/opponents";
@@ -37,8 +37,7 @@ export async function recordGames({ seats }: Table): Promise<void> {
       !game.start &&
       isSolved(game.rules);
     if (!isOwn) continue;
-    const log = toLog(game);
-    await keepGames([{ summary: summaryOf(game, await reviewOf(game.rules, log)), log }]);
+    await keepGames([{ summary: summaryOf(game, await reviewOfGame(game)), log: toLog(game) }]);
   }
 }
 

@@ -35,7 +35,7 @@ export function createPlayers(begin: (players: Player[]) => void, look: (seat: n
       const first = isOver(table) ? winners(table) : [];
       strip.replaceChildren(
         ...table.seats.map((seat, i) => {
-          const says = first.includes(seat) ? t.table.won : winning ? oddsText(winning, i) : "";
+          const says = first.includes(seat) ? t.table.won : winning && !first.length ? oddsText(winning, i) : "";
           const button = el(
             "button",
             { type: "button", class: "player", "aria-current": `${i === table.now}`, "data-kind": seat.kind },
@@ -50,7 +50,7 @@ export function createPlayers(begin: (players: Player[]) => void, look: (seat: n
       );
       setText(find("#pad-title"), title(table));
       setText(find("#pad-note"), winning && !isOver(table) ? t.table.chances : "");
-      find("#pad-cards").replaceChildren(cards(table));
+      find("#pad-cards").replaceChildren(cardsOf(table, table.now));
     },
     ask: seating,
   };
@@ -66,8 +66,8 @@ function title(table: Table): string {
   return first.length === 1 ? t.table.winner(first[0] ?? "") : t.table.tied(first.join(", "));
 }
 
-/** A column for everybody. */
-function cards({ seats, now }: Table): HTMLElement {
+/** A column for everybody; that of seat `now` is marked. */
+export function cardsOf({ seats }: Pick<Table, "seats">, now: number): HTMLElement {
   const [rules] = seats.map(({ game }) => game.rules);
   if (!rules) return el("table");
   const filled = seats.map(({ game }) => boxesOf(game));

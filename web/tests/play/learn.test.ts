@@ -14,6 +14,7 @@ import {
   type Memory,
 } from "../../play/learn/deck";
 import { costOf, RIGHT_BELOW } from "../../play/learn/drill";
+import { chanceOfFair, facesThrown } from "../../play/learn/end";
 import { choiceOf, gameFrom, sentences, upperScores } from "../../play/learn/profile";
 import { isQuestion } from "../../play/learn/questions";
 import { patternOf, ratingOf, summaryOf, trendOf } from "../../play/learn/rating";
@@ -271,4 +272,27 @@ describe("a finished game, decision by decision", () => {
     expect(again.about).toEqual({});
     expect(again.throws.at(-1)).toEqual({ dice: [6, 6, 1, 4, 4], held: [true, true, false, false, false] });
   });
+});
+
+test("dice that are fair, and dice that are not", () => {
+  // Values of scipy.stats.chisquare.
+  expect(chanceOfFair([63, 81, 61, 56, 55, 59])).toBeCloseTo(0.20008728598599995, 12);
+  expect(chanceOfFair([30, 10, 12, 9, 11, 8])).toBeCloseTo(9.976973126090461e-5, 12);
+  expect(chanceOfFair([10, 10, 10, 10, 10, 10])).toBe(1);
+  expect(chanceOfFair([100, 1, 1, 1, 1, 1])).toBeCloseTo(0, 12);
+});
+
+test("dice that are held are not counted again", () => {
+  const turns = [
+    {
+      rolls: [
+        [1, 1, 3, 5, 6],
+        [1, 1, 2, 2, 4],
+      ],
+      keeps: [[1, 1]],
+      category: "ones",
+    },
+    { rolls: [], keeps: [], category: "twos", points: 4 },
+  ];
+  expect(facesThrown({ rules: SCANDINAVIAN, turns })).toEqual([2, 2, 1, 1, 1, 1]);
 });
