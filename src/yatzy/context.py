@@ -168,13 +168,13 @@ class Context:
             to_stderr(sentence)
 
     @contextmanager
-    def shown(self, what: str, seconds: float = 0.0) -> "Iterator[Context]":
+    def shown(self, what: str, seconds: float = 0.0, why: str = "") -> "Iterator[Context]":
         """The context, with a progress bar unless the caller supplied progress of his own.
 
         An estimate of more than ten seconds is told before the work begins.
         """
         if seconds > ESTIMATES_ABOVE and not os.environ.get(QUIET):
-            self.tell(f"{what} takes about {described(seconds)}")
+            self.tell(f"{what} takes about {described(seconds)}{f': {why}' if why else ''}")
         if self.progress:
             yield self
             return

@@ -11,7 +11,7 @@ from yatzy.measure.exact import evaluate
 from yatzy.policies.baselines import Random
 from yatzy.policies.functions import FunctionPolicy, policy
 from yatzy.policies.registry import find_policy
-from yatzy.rules import State
+from yatzy.rules import State, scandinavian
 from yatzy.solver.states import state_space
 from yatzy.turn.lattice import lattice
 
@@ -180,3 +180,28 @@ def test_a_function_may_answer_with_the_actions_of_advice():
     for text in ("1 2 2 | 1 | twos @ 4", "1 2 4 | 2 | - @ 0", "4 4 4 | 0 | - @ 0"):
         here = Situation.parse(text, THREE_DICE)
         assert asked(here) == table.advise(here).best
+
+
+def test_what_splits_the_states_is_said_before_a_long_evaluation():
+    """By attribute, with the number of cases and the seconds that follow."""
+
+    def best_paying(here):
+        return [] if here.rerolls else max(here.points, key=here.points.get)
+
+    seconds, why = FunctionPolicy(best_paying).estimate()
+    n_sets, n_rolls = scandinavian().n_sets, len(scandinavian().rolls)
+    assert why == f"it looks at `points`, which splits the states into {n_sets * n_rolls + 2 * n_rolls:,} cases"
+    assert 8 < seconds < 600
+    seconds, why = FunctionPolicy(lambda here: here.open[here.upper % 1]).estimate()
+    assert why.startswith("it looks at `")
+    assert "`upper`" in why
+    assert seconds > 500
+    assert FunctionPolicy(lambda here: "ones" if "ones" in here.open else "twos").estimate()[1] == ""
+
+
+def test_a_function_that_fails_where_it_never_comes_is_estimated_too():
+    def only_at_first(here):
+        return {1: "ones", 2: "twos"}[here.turn]
+
+    seconds, _ = FunctionPolicy(only_at_first).estimate()
+    assert seconds > 0

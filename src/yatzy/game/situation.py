@@ -233,8 +233,9 @@ class Points(Mapping[str, int]):
 
     def get(self, name: str, default: Any = None) -> Any:
         """Points in a box, or the default if it is not open."""
-        if self._all is not None and name in self._all:
-            return self._all[name]
+        known = self._all
+        if known is not None and name in known:
+            return known[name]
         try:
             return self[name]
         except KeyError:

@@ -294,8 +294,12 @@ def evaluate(
     if isinstance(player, ScoreAware):
         why = "sees the points on the card; use yatzy.measure.exact, or simulate"
         raise YatzyError("policy", player.name, why=why)
-    seconds = seconds_for(player, context) if getattr(player, "is_timed", False) else 0.0
-    with context.shown(f"evaluating {player.name}", seconds) as shown:
+    seconds, why = 0.0, ""
+    if getattr(player, "is_timed", False):
+        seconds = seconds_for(player, context)
+    elif hasattr(player, "estimate"):
+        seconds, why = player.estimate()
+    with context.shown(f"evaluating {player.name}", seconds, why) as shown:
         return _walked(player, shown, check)
 
 

@@ -24,7 +24,10 @@ total, for every state that it comes to. `policy(function, vectorised=True)` is 
 """
 
 import threading
+import time
+from collections import Counter
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
 from typing import Any, Literal, overload
@@ -36,9 +39,10 @@ from yatzy.arrays import BoolArray, IntArray
 from yatzy.errors import YatzyError
 from yatzy.game.action import NOTHING, Action, Keep, Score, action_ids, actions_of, parse_action
 from yatzy.game.situation import Facts, Situation, facts_of
-from yatzy.policies.policy import Decisions, by_level, empty_decisions, keep_is_inside
+from yatzy.policies.policy import Decisions, by_level, empty_decisions, keep_is_inside, sample_states
 from yatzy.rules import Ruleset, format_category, format_dice, parse_dice, ruleset
 from yatzy.rules.ruleset import normalise
+from yatzy.solver.states import StateSpace, state_space
 from yatzy.turn.lattice import lattice
 from yatzy.turn.outcomes import outcomes
 
@@ -139,16 +143,18 @@ Function = Callable[[Situation], Answer]
 
 # Questions beside those about one box, which are its number.
 CLOSED, UPPER, MASK = -1, -2, -3
+# Attributes of a situation that say something about the whole card.
+TOLD_WHOLE = frozenset(("open", "points", "filled", "turn", "state", "saved"))
+# Runs that are timed, and the seconds that a run takes beside the function.
+RUNS_TIMED, OVERHEAD = 64, 1.5e-6
 
 
 class _Watched(Situation):
     """A situation that writes down what it is asked."""
 
     __slots__ = ("asked",)
-
-    def __init__(self, facts: Facts, roll_id: int, rerolls: int, filled: int, upper: int, closed: int) -> None:
-        super().__init__(facts, roll_id, rerolls, filled, upper, closed)
-        self.asked: dict[int, int] = {}
+    # Set by whoever made it: an `__init__` of its own would take as long as all the rest.
+    asked: dict[int, int]
 
     @property
     def upper(self) -> int:
@@ -171,6 +177,32 @@ class _Watched(Situation):
         return self._filled
 
 
+class _Probed(_Watched):
+    """One that also writes down which of its attributes led to a question about all boxes, or the upper total."""
+
+    __slots__ = ("causes", "last")
+    causes: set[str]
+    last: str
+
+    def __getattribute__(self, name: str) -> Any:
+        if name in TOLD_WHOLE:
+            self.last = name
+        return super().__getattribute__(name)
+
+    def _closed(self) -> int:
+        self.causes.add(self.last)
+        return super()._closed()
+
+    def _mask(self) -> int:
+        self.causes.add(self.last)
+        return super()._mask()
+
+    @property
+    def upper(self) -> int:
+        self.causes.add("upper")
+        return super().upper
+
+
 class _Node:
     """A question, and what follows each answer: another node, or what the function said."""
 
@@ -189,9 +221,13 @@ class _Columns:
         self.closed = np.asarray(rules.closed(filled))
         self._split: dict[int, tuple[list[int], list[int], IntArray]] = {}
 
+    @cached_property
+    def _states(self) -> list[tuple[int, int, int]]:
+        return list(zip(self.filled.tolist(), self.upper.tolist(), self.closed.tolist(), strict=True))
+
     def state(self, number: int) -> tuple[int, int, int]:
         """Filled, upper and closed boxes of one of them."""
-        return int(self.filled[number]), int(self.upper[number]), int(self.closed[number])
+        return self._states[number]
 
     def answers(self, question: int) -> IntArray:
         if question >= 0:
@@ -226,6 +262,35 @@ class FunctionPolicy:
 
     def __repr__(self) -> str:
         return f"<policy {self.name!r} for {self.rules.name}>"
+
+    def estimate(self) -> tuple[float, str]:
+        """About how many seconds of one core all runs take, and the attributes that split the states."""
+        rules, space, facts = self.rules, state_space(self.rules), self._facts
+        filled, upper = sample_states(rules, RUNS_TIMED)
+        rolls = np.random.default_rng(0).integers(0, self._dice.n_rolls, len(filled)).tolist()
+        where = list(zip(rolls, filled.tolist(), upper.tolist(), strict=True))[:RUNS_TIMED]
+        causes: Counter[str] = Counter()
+        runs, spent = 0.0, 0.0
+        for left in range(rules.rerolls + 1):
+            split = 0
+            for roll, mask, total in where:
+                situation = facts, roll, left, mask, total, int(rules.closed(mask))
+                here, probed = _Watched(*situation), _Probed(*situation)
+                here.asked, probed.asked, probed.causes, probed.last = {}, {}, set(), "open"
+                # It may fail where its own play never leads.
+                with suppress(Exception):
+                    self.function(probed)
+                    started = time.perf_counter()
+                    self.function(here)
+                    spent += time.perf_counter() - started
+                n = _distinct(probed.asked, rules, space)
+                split += n
+                causes.update(dict.fromkeys(probed.causes, n))
+            runs += self._dice.n_rolls * split / len(where)
+        each = spent / (len(where) * (rules.rerolls + 1)) + OVERHEAD
+        most = max(causes.values(), default=0)
+        names = " and ".join(f"`{name}`" for name, n in causes.most_common() if n > most / 2)
+        return runs * each, f"it looks at {names}, which splits the states into {runs:,.0f} cases" if names else ""
 
     def __reduce__(self) -> tuple[Any, ...]:
         return FunctionPolicy, (self.function, self.rules, self.name)
@@ -274,6 +339,7 @@ class FunctionPolicy:
         if isinstance(root, int):
             return np.full(n, root)
         answers, first, number = columns.split(root.question)
+        self._learn_answers(root, columns, answers, first, roll, left)
         after = [
             self._next(root, columns, one, state, roll, left) for one, state in zip(answers, first, strict=True)
         ]
@@ -308,16 +374,41 @@ class FunctionPolicy:
             )
         return node.after[answer]
 
-    def _learn(self, columns: _Columns, state: int, roll: int, left: int) -> _Node | int:
-        """Run the function in a state, and put the path of its questions into the tree."""
-        here = _Watched(self._facts, roll, left, *columns.state(state))
+    def _learn_answers(
+        self, root: _Node, columns: _Columns, answers: list[int], first: list[int], roll: int, left: int
+    ) -> None:
+        """Run the function for every answer to the first question that is new: most runs ask no other."""
+        after, question, facts = root.after, root.question, self._facts
+        for answer, state in zip(answers, first, strict=True):
+            if answer not in after:
+                here = _Watched(facts, roll, left, *columns.state(state))
+                here.asked = {}
+                code = self._run(here, roll, left)
+                if len(here.asked) == 1 and question in here.asked:
+                    after[answer] = code
+                else:
+                    self._insert(list(here.asked.items()), code, roll, left)
+
+    def _run(self, here: Situation, roll: int, left: int) -> int:
+        """What the function says; see `_code`."""
         self.runs += 1
         try:
-            code = self._code(self.function(here), roll, left)
+            said = self.function(here)
+            code = self._codes.get(said, -1) if said.__class__ is str else -1
+            return code if 0 <= code < self.rules.n_categories else self._code(said, roll, left)
         except Exception as error:
             error.add_note(f"policy {self.name!r} was asked about {Situation.__str__(here)!r}")
             raise
-        path = list(here.asked.items())
+
+    def _learn(self, columns: _Columns, state: int, roll: int, left: int) -> _Node | int:
+        """Run the function in a state, and put the path of its questions into the tree."""
+        here = _Watched(self._facts, roll, left, *columns.state(state))
+        here.asked = {}
+        code = self._run(here, roll, left)
+        return self._insert(list(here.asked.items()), code, roll, left)
+
+    def _insert(self, path: list[tuple[int, int]], code: int, roll: int, left: int) -> _Node | int:
+        """Put the questions and answers of a run into the tree."""
         key = (left, roll)
         if not path:
             return self._roots.setdefault(key, code)
@@ -380,6 +471,13 @@ class FunctionPolicy:
                 allowed="one box for the same dice",
                 why=f"in {str(here)!r} it scores {first}, but with no rerolls left {last}",
             )
+
+
+def _distinct(asked: dict[int, int], rules: Ruleset, space: StateSpace) -> int:
+    """How many different answers a game has to these questions."""
+    boxes = sum(question >= 0 for question in asked)
+    sets = rules.n_sets if CLOSED in asked or MASK in asked else min(1 << boxes, rules.n_sets)
+    return min(space.n_reachable, sets * (space.n_uppers if UPPER in asked else 1))
 
 
 @lru_cache(maxsize=16)
