@@ -416,3 +416,18 @@ def test_an_agent_that_draws_and_scores_early_is_measured_exactly(rules):
 
     played = PlayedOutDrawn(rules, certain=True)
     assert exact_return(certain, rules).mean == pytest.approx(float(played.value()), abs=1e-12)
+
+
+def test_threads_change_nothing():
+    one, more = (YatzyVectorEnv(3 * environment.GAMES_PER_THREAD, "yacht", threads=n) for n in (1, 3))
+    (seen, info), (also, _) = one.reset(seed=3), more.reset(seed=3)
+    for _ in range(40):
+        actions = info["action_mask"].argmax(axis=1)
+        seen, rewards, finished, _, info = one.step(actions)
+        also, likewise, ended, _, other = more.step(actions)
+        np.testing.assert_array_equal(seen, also)
+        np.testing.assert_array_equal(rewards, likewise)
+        np.testing.assert_array_equal(finished, ended)
+        np.testing.assert_array_equal(info["action_mask"], other["action_mask"])
+    one.close()
+    more.close()

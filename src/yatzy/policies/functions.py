@@ -19,7 +19,7 @@ number of rerolls its runs are the paths of a tree:
     leaf         what the function said
 
 A state whose answers lead to a leaf needs no run. A function that looks only at its dice is run 756 times for the
-whole game; one that looks at all open boxes when it scores some 8 million times; one that also looks at the upper
+whole game; one that looks at all open boxes when it scores up to 8 million times; one that also looks at the upper
 total, for every state that it comes to. `policy(function, vectorised=True)` is for those.
 """
 
