@@ -37,7 +37,7 @@ from yatzy.players.chart import (
 )
 from yatzy.players.chart_player import ChartPlayer
 from yatzy.players.conditions import box_name
-from yatzy.players.rule_list_card import STYLE, draw_dice, in_letters, picture_of_pattern, scale_html, standing
+from yatzy.players.rule_list_card import draw_dice, in_letters, page, picture_of_pattern, scale_html, standing
 from yatzy.rules import Ruleset, format_dice
 from yatzy.turn.lattice import lattice
 from yatzy.turn.tables import face_of_category
@@ -309,18 +309,13 @@ def terminal(chart: Chart, mean: float, greedy: float, optimum: float) -> "Rende
 
 
 def html(chart: Chart, mean: float, greedy: float, optimum: float) -> str:
-    """The chart as a page of its own: prints on A4, reads on a phone, needs no other file."""
-    return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(title_of(chart))}: {chart.n_lines} lines</title>\n"
-        f"<style>{STYLE}{CHART_STYLE}</style>\n</head>\n"
-        f"<body>\n{article(chart, mean, greedy, optimum)}\n</body>\n</html>\n"
-    )
+    """The chart as a page of its own."""
+    title = f"{title_of(chart)}: {chart.n_lines} lines"
+    return page(title, article(chart, mean, greedy, optimum), "card.css", "chart.css")
 
 
 def article(chart: Chart, mean: float, greedy: float, optimum: float) -> str:
-    """The chart as part of another page, which brings `STYLE` and `CHART_STYLE` or a style of its own."""
+    """The chart as part of another page, which brings `card.css` and `chart.css` or a style of its own."""
     density = "short" if chart.n_lines <= 25 else "middle" if chart.n_lines <= 45 else "long"
     body = "".join(_section_html(chart, *part) for part in _parts(chart))
     small = "".join(f"<li>{escape(note)}</li>" for note in notes(chart))
@@ -354,28 +349,3 @@ def _turn_html(chart: Chart) -> str:
         for s in worked_turn(chart)
     ]
     return f'<section class="turn"><h2>{TURN_TITLE}</h2>\n<ul>\n{chr(10).join(steps)}\n</ul></section>\n'
-
-
-CHART_STYLE = """
-.chart ol li, .chart .turn li { align-items: baseline; }
-.chart ol li::before { align-self: auto; min-width: 1.3em; }
-.chart .line { flex: 1; padding: 0 .4em 0 6em; }
-.chart .line > .dice { display: inline-block; width: 5.6em; margin: 0 .4em 0 -6em; text-align: right;
-  vertical-align: -.2em; }
-.chart b { white-space: nowrap; }
-.chart .why { display: block; color: var(--muted); font-size: .8em; font-style: italic; line-height: 1.2; }
-.chart .cost { color: var(--muted); font-family: Inter, "Helvetica Neue", Arial, sans-serif;
-  font-size: .72em; font-variant-numeric: tabular-nums; min-width: 3em; padding-right: .3em; text-align: right; }
-.chart .otherwise { padding-left: 0; }
-.chart .turn ul { list-style: none; margin: 0; padding: 0; }
-.chart .turn li { display: flex; padding: .22em 0; border-top: 1px solid var(--line); }
-@media (max-width: 40em) {
-  .card.chart { font-size: 15px; }
-  .chart .line { padding-left: 0; }
-  .chart .line > .dice { width: auto; margin: 0 .4em 0 0; }
-}
-@media print {
-  .chart.middle { font-size: 8.5pt; } .chart.long { font-size: 7.2pt; }
-  .chart .die { width: .95em; height: .95em; }
-}
-"""

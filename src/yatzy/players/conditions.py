@@ -18,8 +18,10 @@ them.
 """
 
 import re
+import tomllib
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
+from importlib.resources import files
 from typing import Any
 
 import numpy as np
@@ -223,111 +225,17 @@ def set_table(rules: Ruleset, name: str) -> IntArray:
 
 FACE_NAMES = ("ones", "twos", "threes", "fours", "fives", "sixes")
 
-_PHRASES: dict[str, tuple[str, str, str]] = {
-    "turn": ("it is turn {n} or later", "it is turn {n} or earlier", "it is turn {n}"),
-    "boxes_left": ("{n} or more boxes are open", "{n} or fewer boxes are open", "exactly {n} boxes are open"),
-    "rerolls_left": (
-        "you have {n} or more rerolls left",
-        "you have {n} or fewer rerolls left",
-        "you have exactly {n} rerolls left",
-    ),
-    "upper_total": (
-        "the upper section has {n} points or more",
-        "the upper section has {n} points or less",
-        "the upper section has exactly {n} points",
-    ),
-    "upper_boxes_left": (
-        "{n} or more upper boxes are open",
-        "{n} or fewer upper boxes are open",
-        "exactly {n} upper boxes are open",
-    ),
-    "largest_count": (
-        "{n} or more dice are alike",
-        "no more than {n} dice are alike",
-        "exactly {n} dice are alike",
-    ),
-    "distinct_faces": (
-        "you have {n} or more different faces",
-        "you have {n} or fewer different faces",
-        "you have exactly {n} different faces",
-    ),
-    "sum": ("the dice sum to {n} or more", "the dice sum to {n} or less", "the dice sum to exactly {n}"),
-    "zero_boxes": (
-        "{n} or more open boxes would score nothing",
-        "{n} or fewer open boxes would score nothing",
-        "exactly {n} open boxes would score nothing",
-    ),
-    "best_points": (
-        "the best open box would score {n} or more",
-        "no open box would score more than {n}",
-        "the best open box would score exactly {n}",
-    ),
-    "shape_face": (
-        "your most frequent face is {n} or higher",
-        "your most frequent face is {n} or lower",
-        "your most frequent face is {n}",
-    ),
-    "shape_count": (
-        "you have {n} or more of your most frequent face",
-        "you have {n} or fewer of your most frequent face",
-        "you have exactly {n} of your most frequent face",
-    ),
-    "open_face": (
-        "your most frequent open face is {n} or higher",
-        "your most frequent open face is {n} or lower",
-        "your most frequent open face is {n}",
-    ),
-    "open_count": (
-        "you have {n} or more dice for one open upper box",
-        "you have {n} or fewer dice for any open upper box",
-        "you have exactly {n} dice for one open upper box",
-    ),
-    "high_pair": (
-        "your highest pair is {n} or higher",
-        "your highest pair is {n} or lower",
-        "your highest pair is {n}",
-    ),
-    "low_pair": ("your lower pair is {n} or higher", "your lower pair is {n} or lower", "your lower pair is {n}"),
-    "small_run": (
-        "you have {n} or more dice of the small straight",
-        "you have {n} or fewer dice of the small straight",
-        "you have exactly {n} dice of the small straight",
-    ),
-    "large_run": (
-        "you have {n} or more dice of the large straight",
-        "you have {n} or fewer dice of the large straight",
-        "you have exactly {n} dice of the large straight",
-    ),
-    "par_margin": (
-        "some box is {n} or more points above par",
-        "no box is more than {n} points above par",
-        "the best box is exactly {n} points above par",
-    ),
-    "par_lead": (
-        "the best box leads by {n} or more points above par",
-        "the best box leads by {n} or fewer points above par",
-        "the best box leads by exactly {n} points above par",
-    ),
-}
-_YES_NO = {
-    "bonus_secured": ("the bonus is safe", "the bonus is not safe"),
-    "shape_open": ("the box of your most frequent face is open", "the box of your most frequent face is filled"),
-    "has_pair": ("you have a pair", "you have no pair"),
-    "has_two_pairs": ("you have two pairs", "you do not have two pairs"),
-    "has_three": ("you have three of a kind", "you do not have three of a kind"),
-    "has_four": ("you have four of a kind", "you do not have four of a kind"),
-    "has_full_house": ("you have a full house", "you have no full house"),
-    "has_small_straight": ("you have the small straight", "you do not have the small straight"),
-    "has_large_straight": ("you have the large straight", "you do not have the large straight"),
-    "has_full_straight": ("you have the full straight", "you do not have the full straight"),
-    "has_yatzy": ("all your dice are alike", "not all your dice are alike"),
-}
+
+@cache
+def _words() -> dict[str, dict[str, Any]]:
+    """The phrases of features that every game has: `numbers` (at least, at most, exactly) and `yes_no`."""
+    return tomllib.loads((files("yatzy.players") / "phrases.toml").read_text(encoding="utf-8"))
 
 
 @lru_cache(maxsize=4)
 def _phrases(rules: Ruleset) -> dict[str, tuple[str, str, str]]:
     """At least, at most and exactly, for every numeric feature but pace."""
-    found = {name: phrases for name, phrases in _PHRASES.items() if name in features(rules)}
+    found = {name: tuple(phrases) for name, phrases in _words()["numbers"].items() if name in features(rules)}
     for face in range(1, rules.faces + 1):
         name = _face_name(face)
         found[f"count_{face}"] = (
@@ -348,7 +256,7 @@ def _phrases(rules: Ruleset) -> dict[str, tuple[str, str, str]]:
 
 @lru_cache(maxsize=4)
 def _yes_no(rules: Ruleset) -> dict[str, tuple[str, str]]:
-    found = {name: phrases for name, phrases in _YES_NO.items() if name in features(rules)}
+    found = {name: tuple(phrases) for name, phrases in _words()["yes_no"].items() if name in features(rules)}
     for known in features(rules).values():
         if known.group == "open boxes":
             found[known.name] = (f"{_box(rules, known)} is open", f"{_box(rules, known)} is filled")

@@ -77,8 +77,8 @@ def state_values(rules: Ruleset, known: Knowledge) -> FloatArray:
 
 
 @dataclass(frozen=True, eq=False)
-class LooksAhead:
-    """Plays the best turn for V."""
+class Learned:
+    """A player by what was learned."""
 
     name: str
     rules: Ruleset
@@ -87,6 +87,10 @@ class LooksAhead:
     @cached_property
     def values(self) -> FloatArray:
         return state_values(self.rules, self.known)
+
+
+class LooksAhead(Learned):
+    """Plays the best turn for V."""
 
     def decide(self, filled: IntArray, upper: IntArray) -> Decisions:
         return best_decisions(self.rules, self.values, 0.0, filled, upper)
@@ -96,17 +100,8 @@ class LooksAhead:
         add_best_exits(self.rules, self.values, 0.0, filled, upper, exits)
 
 
-@dataclass(frozen=True, eq=False)
-class ByHabit:
+class ByHabit(Learned):
     """Holds what it has learned to hold."""
-
-    name: str
-    rules: Ruleset
-    known: Knowledge
-
-    @cached_property
-    def values(self) -> FloatArray:
-        return state_values(self.rules, self.known)
 
     def decide(self, filled: IntArray, upper: IntArray) -> Decisions:
         decisions = empty_decisions(self.rules, filled)
