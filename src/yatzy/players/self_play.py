@@ -77,7 +77,7 @@ def state_values(rules: Ruleset, known: Knowledge) -> FloatArray:
 
 
 @dataclass(frozen=True, eq=False)
-class Learned:
+class SelfTaught:
     """A player by what was learned."""
 
     name: str
@@ -89,7 +89,7 @@ class Learned:
         return state_values(self.rules, self.known)
 
 
-class LooksAhead(Learned):
+class LooksAhead(SelfTaught):
     """Plays the best turn for V."""
 
     def decide(self, filled: IntArray, upper: IntArray) -> Decisions:
@@ -100,7 +100,7 @@ class LooksAhead(Learned):
         add_best_exits(self.rules, self.values, 0.0, filled, upper, exits)
 
 
-class ByHabit(Learned):
+class ByHabit(SelfTaught):
     """Holds what it has learned to hold."""
 
     def decide(self, filled: IntArray, upper: IntArray) -> Decisions:

@@ -23,7 +23,7 @@ from pathlib import Path
 
 import numpy as np
 
-from yatzy.arrays import FloatArray, Floats1, Floats2, IntArray, Ints1
+from yatzy.arrays import FloatArray, Floats1, IntArray, Ints1
 from yatzy.context import DEFAULT_CONTEXT, Context, chunks, in_threads
 from yatzy.game.action import Action, actions_of
 from yatzy.measure.exact import evaluate
@@ -158,11 +158,8 @@ def count_gaps(
         def run(
             part: slice, filled: IntArray = filled, upper: IntArray = upper, weight: FloatArray = weight
         ) -> tuple[FloatArray, FloatArray]:
-            count, total = np.zeros(shape), np.zeros(shape[0])
-            add_gaps(
-                filled[part], upper[part], weight[part], turn, continuation, count, total, turn_scratch(rules)
-            )
-            return count, total
+            scratch = turn_scratch(rules)
+            return gaps_of(filled[part], upper[part], weight[part], turn, continuation, shape[1], scratch)
 
         for count, total in in_threads(run, chunks(len(filled), STATES_PER_CHUNK), context.threads):
             counts[n_filled] += count
@@ -172,17 +169,12 @@ def count_gaps(
 
 
 @jit
-def add_gaps(
-    filled: Ints1,
-    upper: Ints1,
-    weight: Floats1,
-    turn: Turn,
-    continuation: Continuation,
-    counts: Floats2,
-    sums: Floats1,
+def gaps_of(
+    filled: Ints1, upper: Ints1, weight: Floats1, turn: Turn, continuation: Continuation, n_bins: int,
     scratch: Scratch,
-) -> None:
-    """Add to `counts` (decisions, bins) and `sums` (decisions,); each lane is a different state."""
+) -> tuple[FloatArray, FloatArray]:  # fmt: skip
+    """Decisions by kind and bin, and their summed gaps by kind; each lane is a different state."""
+    counts, sums = np.zeros((turn.n_rerolls + 1, n_bins)), np.zeros(turn.n_rerolls + 1)
     width = n_lanes(scratch.work)
     n_rolls = len(turn.prob_roll)
     gap = np.zeros((turn.n_rerolls + 1, n_rolls, width))
@@ -205,9 +197,10 @@ def add_gaps(
                     lost = gap[left, roll, lane]
                     # Infinite where there is only one action.
                     if lost < math.inf:
-                        bin_id = 0 if lost < TIE else min(int(lost / BIN) + 1, counts.shape[1] - 1)
+                        bin_id = 0 if lost < TIE else min(int(lost / BIN) + 1, n_bins - 1)
                         counts[left, bin_id] += here
                         sums[left] += here * lost
+    return counts, sums
 
 
 def _summary(kind: int, counts: FloatArray, sums: FloatArray, sd: float) -> DecisionGap:
