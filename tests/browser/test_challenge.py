@@ -78,6 +78,7 @@ def test_two_phones_play_a_challenge_from_a_link(play, coach):  # noqa: PLR0915
     bo.keyboard.press(LETTERS[-1])
     # Another game in between, and the link again: it goes on where it was.
     bo.evaluate("document.querySelector('#new').click()")
+    bo.locator("#seating button[value=start]").tap()
     bo.locator("#leave button[value=leave]").tap()
     bo.evaluate(f"location.hash = {json.dumps(link_of(ada, 'Ada <b>').split('/play/')[1])}")
     expect(bo.locator("#same-play")).to_have_text("Go on")

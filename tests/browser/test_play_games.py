@@ -56,7 +56,6 @@ def test_yahtzee_with_a_joker(play):
     page = play("", **PHONE).page
     choose_game(page, "yahtzee", 13)
     choose(page, "entered")
-    page.locator("#risk").blur()
     turn_at_the_table(page, "44444")
     page.tap(".box[data-category='yahtzee']")
     turn_at_the_table(page, "66612")
@@ -119,7 +118,7 @@ def test_maxi_is_played_with_six_dice_and_no_coach(play):
     page.keyboard.press("Space")
     page.keyboard.press("6")
     page.keyboard.press("h")
-    expect(page.locator("#said")).to_contain_text("has 89,128,960 values to solve: too many for a page.")
+    expect(page.locator("#range")).to_contain_text("has 89,128,960 values to solve: too many for a page.")
     page.keyboard.press("y")
     assert stored_log(page).rules == ruleset("maxi")
 

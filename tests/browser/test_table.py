@@ -31,7 +31,7 @@ LAST = ("sixes", "chance", "yatzy")
 
 def seat(page: Page, *players: tuple[str, str]) -> None:
     """Start a game with these players, by name and kind."""
-    page.locator("#seat").click()
+    page.locator("#new").click()
     while page.locator("#seats li").count() < len(players):
         page.locator("#add-seat").click()
     for i, (name, kind) in enumerate(players):
@@ -116,7 +116,8 @@ def test_a_game_against_an_opponent_of_a_level(play):
     """Each is listed with its exact mean; its dice can be seen, and its log says who it was."""
     page = play("", reduced_motion="no-preference", **PHONE).page
     known = published_levels()["scandinavian"]
-    page.locator("#seat").tap()
+    page.locator("#new").tap()
+    page.locator("#add-seat").tap()
     offered = page.locator("#seats select").nth(1).locator("option").all_inner_texts()
     words = ("beginner", "casual player", "regular", "skilled player", "master")
     levels = [
@@ -157,7 +158,8 @@ def test_a_game_against_an_opponent_of_a_level(play):
 def test_an_opponent_is_as_strong_as_i_am_and_is_not_counted(play, coach):
     page = play("").page
     page.evaluate(FILL, 3)
-    page.locator("#seat").click()
+    page.locator("#new").click()
+    page.locator("#add-seat").click()
     summaries = [10 + (i * 7919 % 101) / 10 for i in range(3)]
     known = published_levels()["scandinavian"]
     limit = known.limit_for(sum(summaries) / 3)
@@ -171,13 +173,14 @@ def test_an_opponent_is_as_strong_as_i_am_and_is_not_counted(play, coach):
         )
         page.keyboard.press("Space")
         page.keyboard.press(letter)
+    page.locator(".player").first.click()
     expect(page.locator("#term-score")).to_be_visible(timeout=SOON)
     theirs = review(parse_log(stored_logs(page)[1]), coach.table)
     assert theirs.log.policy == name_of(limit)
     assert max(one.regret for one in theirs.decisions) <= limit + 1e-3
     page.wait_for_function(f"async () => await ({COUNT})('logs') === 1")
     page.reload()
-    page.locator("#seat").click()
+    page.locator("#new").click()
     assert page.locator("#seats select").nth(1).input_value() == name_of(limit)
 
 
@@ -253,6 +256,7 @@ def test_a_scorepad_tells_the_chances_to_win(play, coach):
     expect(page.locator(".odds").first).to_have_text(f"{100 * chance:.0f}%", timeout=SOON)
     expect(page.locator(".odds").last).to_have_text(f"{100 * (1 - chance):.0f}%")
     choose(page, "entered")
+    page.tap("#outlook-open")
     choose(page, "win")
     page.evaluate("document.activeElement.blur()")
     for face in "36624":
@@ -317,7 +321,8 @@ def test_what_cannot_work_is_not_offered(play):
     expect(page.locator(".box")).to_have_count(20)
     assert page.locator("#risk").is_hidden()
     assert page.locator("#target").is_hidden()
-    page.locator("#seat").click()
+    page.locator("#new").click()
+    page.locator("#add-seat").click()
     assert page.locator("#seats select:visible").count() == 0
     page.locator("#seating button[value=cancel]").click()
     assert stored_log(page).turns == ()

@@ -1,7 +1,7 @@
 /** Settings, files and keys. */
 import type { Actions } from "./actions";
 import * as play from "./game/game";
-import { rulesOf } from "./game/rules";
+import { rulesOf, type Rules } from "./game/rules";
 import { isFresh, isOver, type Table } from "./game/table";
 import { NAMES, code, fixed, switchLanguage, t, titleOf, whole } from "./language";
 import { switchTheme } from "../look/settings";
@@ -138,15 +138,14 @@ function tableText({ seats }: Table): string {
 
 let wanted = "";
 
-/** A new game of another kind, if the player leaves the one under way for it. */
-export async function chooseGame(name: string, actions: Actions): Promise<void> {
+/** Begin a game of this name; says so if its rules are not there. */
+export async function chooseGame(name: string, begin: (rules: Rules) => Promise<void> | void): Promise<void> {
   setText(find("#file-trouble"), "");
   wanted = name;
   try {
     const rules = await rulesOf(name);
     // Meanwhile another may have been chosen.
-    if (wanted !== name) return;
-    await confirmLeaving(() => actions.startAgain(rules));
+    if (wanted === name) await begin(rules);
   } catch (error) {
     setText(find("#file-trouble"), error instanceof Error ? error.message : "");
   }
@@ -214,7 +213,6 @@ export async function openLink(actions: Actions): Promise<void> {
 
 export function wireButtons(actions: Actions): void {
   const file = find<HTMLInputElement>("#file");
-  onPress(find("#new"), () => void confirmLeaving(() => actions.startAgain()));
   onPress(find("#save"), () => void fileOf(session.table).then(({ text, name }) => download(text, name)));
   onPress(find("#share"), () => void share());
   onPress(find("#load"), () => file.click());

@@ -19,7 +19,7 @@ import {
 import type { Player } from "../engine/types";
 import * as play from "./game/game";
 import { SCANDINAVIAN, rulesOf } from "./game/rules";
-import { isFresh, isOver, type Table } from "./game/table";
+import { isFresh, isOver, seatPlayers, type Table } from "./game/table";
 import { address, loadLanguage, t } from "./language";
 import { canSend, createChallenges, type Challenges } from "./learn/challenge";
 import { createDrill, type Drill } from "./learn/drill";
@@ -32,15 +32,15 @@ import { createStatistics, lossesIn, recordGames } from "./learn/statistics";
 import { createSteps, type Steps } from "./learn/steps";
 import { remember } from "../look/settings";
 import { keepSite } from "../offline/page";
-import { choices, session, usesRealDice, isScorepad, seedInAddress } from "./session";
-import { recallTable } from "./storage/browser";
+import { choices, isNewcomer, session, usesRealDice, isScorepad, seedInAddress } from "./session";
+import { keepChoices, recallTable } from "./storage/browser";
 import { createAdvice, type AdviceView } from "./view/advice";
 import { askPoints, celebrate, createCard, type CardView } from "./view/card";
 import { createDiceView, realDiceText, type DiceView } from "./view/dice";
 import { find, onPress, showLesson } from "./view/dom";
 import { createGameChoice, showHelp, type GameChoice } from "./view/game-choice";
 import { createOutlook, type OutlookView } from "./view/outlook";
-import { createPlayers, type PlayersView } from "./view/players";
+import { createPlayers, type NewGame, type PlayersView } from "./view/players";
 import { createWarning } from "./view/warning";
 import { createSetup } from "./view/setup";
 import "./play.css";
@@ -87,24 +87,15 @@ function createViews(): void {
   cardView = createCard(actions.score);
   tableView = createDiceView(actions);
   gamesView = createGameChoice(
-    (name) => void chooseGame(name, actions).then(() => gamesView.show(session.game.rules)),
+    (name) =>
+      void chooseGame(name, (rules) => confirmLeaving(() => actions.startAgain(rules))).then(() =>
+        gamesView.show(session.game.rules),
+      ),
   );
   adviceView = createAdvice(
     () => actions.followHint(hinted()),
     (keep) => actions.followHint(keep),
   );
-  playersView = createPlayers(
-    (players) =>
-      void confirmLeaving(() => {
-        actions.startAgain(session.game.rules, players);
-        window.scrollTo({ top: 0 });
-      }),
-    openReview,
-  );
-  onPress(find("#seat"), () => {
-    const { rules } = session.game;
-    playersView.ask(rules, session.table.seats, lossesIn(rules));
-  });
   const setUp = createSetup(
     (table) =>
       void confirmLeaving(() => {
@@ -114,8 +105,21 @@ function createViews(): void {
         window.scrollTo({ top: 0 });
       }),
   );
+  const begin = ({ players, rules, dice }: NewGame): void =>
+    void confirmLeaving(() => {
+      if (dice !== choices.dice) chooseDice(dice);
+      actions.startAgain(rules, players);
+      window.scrollTo({ top: 0 });
+    });
+  const hooks = {
+    begin,
+    setUp: ({ players, rules }: NewGame) => setUp(rules, seatPlayers(rules, players, null)),
+    lossesIn,
+  };
+  playersView = createPlayers(hooks, openReview);
+  onPress(find("#new"), () => askStart());
   onPress(find("#setup-open"), () => setUp(session.game.rules, session.table));
-  outlookView = createOutlook();
+  outlookView = createOutlook(choices.target !== null || choices.theta !== 0);
   const back = (): void => {
     session.leaveVisit();
     showLesson();
@@ -149,6 +153,9 @@ function openReview(seat: number): void {
   heading.focus({ preventScroll: true });
   heading.scrollIntoView({ block: "start" });
 }
+
+const askStart = (isFirst = false): void =>
+  playersView.ask({ players: session.table.seats, rules: session.game.rules, dice: choices.dice, isFirst });
 
 function show(): void {
   const { game } = session;
@@ -230,8 +237,14 @@ async function start(): Promise<void> {
   if (kept && wanted && fits) actions.begin(kept);
   else actions.startAgain(named ? await rulesOf(named).catch(() => SCANDINAVIAN) : SCANDINAVIAN, [ALONE]);
   wireButtons(actions);
+  const isInvited = location.hash !== "" || seedInAddress !== null;
   const openAddress = (): Promise<void> => challenges.open(location.hash) ?? openLink(actions);
   await openAddress();
+  if (isNewcomer && !kept && !isInvited) {
+    askStart(true);
+    // Asked once: whoever comes back finds the game.
+    find("#seating").addEventListener("close", () => keepChoices(choices), { once: true });
+  }
   window.addEventListener("hashchange", () => void openAddress());
   wireKeys(
     actions,

@@ -3,8 +3,12 @@ import { MAX_SEED } from "../engine/dice";
 import type { OutlookSummary } from "../engine/types";
 import * as play from "./game/game";
 import type { Seat, Table } from "./game/table";
+import { recall } from "../look/settings";
 import { keepTable, recallChoices } from "./storage/browser";
 import { keepTry, tryAt, type Challenge } from "./storage/challenges";
+
+/** Has nobody chosen anything here before? */
+export const isNewcomer = recall("choices") === null;
 
 export const choices = recallChoices();
 

@@ -10,7 +10,9 @@
     if (depth === "math" || depth === "code") root.dataset.depth = depth;
     var languages = [localStorage.getItem("yatzy-language")].concat(navigator.languages).filter(Boolean);
     var spoken = languages.find((one) => /^(en|sv|no|nb|nn|da|fi|de)\b/i.test(one)) || "en";
-    if (!/^en\b/i.test(spoken) && /\/play\//.test(location.pathname)) root.dataset.wait = "";
+    // The article is in English: it says so to those who read other languages of the coach.
+    var place = /\/play\//.test(location.pathname) ? "wait" : "spoken";
+    if (!/^en\b/i.test(spoken)) root.dataset[place] = spoken.slice(0, 2).toLowerCase();
     if (localStorage.getItem("yatzy-view") === "review") root.dataset.view = "review";
   } catch (error) {
     // Storage may be forbidden; the page then starts with its defaults.

@@ -367,7 +367,7 @@ function standings(all: readonly Reviewed[]): HTMLElement {
     const marks = el("span", { role: "img", "aria-label": words, class: "marks" }, ...levels.map(bar));
     return levels.length ? [row, el("tr", { class: "marked" }, el("td", { colspan: "3" }, marks))] : [row];
   });
-  const table = tableOf([t.table.players, t.review.scoreRow, t.same.lost], ...rows);
+  const table = tableOf([t.table.strip, t.review.scoreRow, t.same.lost], ...rows);
   table.className = "standings";
   return table;
 }

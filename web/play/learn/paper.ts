@@ -138,7 +138,7 @@ function sheet(rules: Rules): HTMLElement[] {
     el(
       "table",
       { class: "sheet" },
-      el("thead", {}, el("tr", {}, el("th", { scope: "col" }, t.table.players), ...cells("td"))),
+      el("thead", {}, el("tr", {}, el("th", { scope: "col" }, t.table.strip), ...cells("td"))),
       el(
         "tbody",
         {},

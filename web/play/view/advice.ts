@@ -16,7 +16,7 @@ import {
   type Game,
 } from "../game/game";
 import { fixed, percent, points, t, whole } from "../language";
-import { session } from "../session";
+import { session, usesRealDice } from "../session";
 import { whyView } from "./why";
 import { actionText, adviceFor, costText, type RichText } from "./words";
 
@@ -78,7 +78,7 @@ export function createAdvice(press: () => void, hold: (keep: readonly number[]) 
       said.replaceChildren(...hintText(game, hint));
       setText(lead, told ? leadText(told) : hint.kind === "failed" ? t.advice.tryAgain : "");
       lead.dataset["lead"] = told ? `${told.lead}` : "";
-      setText(yours, (told ? heldText(game, told) : "") || jokerText(game) || entering);
+      setText(yours, lineText(game, told, entering));
       if (told !== listed) {
         listed = told;
         const why = (one: AdvisedAction): HTMLElement[] =>
@@ -127,6 +127,16 @@ function lossOf(advice: Advice, action: AdvisedAction): string {
   const lost = advice.goal.chance - (action.chance ?? 0);
   if (lost < 1e-6) return t.advice.best;
   return lost < 0.0005 ? t.advice.nearly : t.advice.costsChance(percent(lost, 1));
+}
+
+/** What is held and what happens next, in agreement with the hint; `entering` is what to do as the dice are held now. */
+function lineText(game: Game, told: Advice | null, entering: string): string {
+  const verdict = told ? heldText(game, told) : "";
+  if (verdict) return usesRealDice() ? `${verdict} ${entering}`.trim() : verdict;
+  const best = told?.actions[0]?.action;
+  if (jokerText(game) || !best || rerollsLeft(game) <= 0) return jokerText(game) || entering;
+  if (!best.keep) return t.advice.takeBox;
+  return best.keep.length ? t.advice.takeKeep(game.rules.dice - best.keep.length) : entering;
 }
 
 /** What the dice that are held now would cost; silent while nothing is held. */

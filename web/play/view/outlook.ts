@@ -5,7 +5,7 @@
 import { scaleLinear } from "d3-scale";
 import { area, line } from "d3-shape";
 import { summarize } from "../coach";
-import { find, setText } from "./dom";
+import { find, onPress, setText } from "./dom";
 import type { Chance, OutlookSummary, Outlook } from "../../engine/types";
 import { fixed, percent, t, whole } from "../language";
 import { add, axis, axisLeft, circle, label, onResize, rect, segment, svgIn, type Group } from "../../look/figure";
@@ -43,8 +43,12 @@ export interface OutlookView {
   show: (seen: OutlookState) => void;
 }
 
-export function createOutlook(): OutlookView {
+/** `isOpen`: all of it is shown on a phone too, where at first there is only its heading. */
+export function createOutlook(isOpen: boolean): OutlookView {
   const picture = find("#fan");
+  const more = find("#outlook-open");
+  more.setAttribute("aria-expanded", `${isOpen}`);
+  onPress(more, () => more.setAttribute("aria-expanded", `${more.getAttribute("aria-expanded") === "false"}`));
   let seen: OutlookState | null = null;
   let size: [number, number] = [0, 0];
   const redraw = (): void => {

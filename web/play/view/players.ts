@@ -3,16 +3,24 @@ import { el, find, onPress, setText, tableOf } from "./dom";
 import type { OpponentKind, Player, PlayerKind } from "../../engine/types";
 import { boxesOf, cardOf, extraOf, scoreOf } from "../game/game";
 import { OPPONENTS, canPlay, isOpponent, knownMeans, levelOf, meanOf, opponentFor } from "../game/opponents";
-import { hasExtra, type Rules } from "../game/rules";
+import { GAMES, hasExtra, rulesOf, type Rules } from "../game/rules";
 import { MAX_NAME_LENGTH, MAX_SEATS, isOver, winners, type Table } from "../game/table";
 import type { WinningChances } from "../coach";
-import { fixed, labelOf, percent, t, whole } from "../language";
+import { baseGame, fixed, labelOf, percent, t, titleOf, whole } from "../language";
+import type { Dice } from "../storage/browser";
 
 export interface PlayersView {
   /** `winning` are the chances by seat, where they are known. */
   show: (table: Table, winning: WinningChances | null) => void;
-  /** Ask who plays; `rules` are those of the next game, `mine` what the player's decisions lose per game by them, if known. */
-  ask: (rules: Rules, players: readonly Player[], mine: Promise<Losses | null>) => void;
+  /** Ask who plays, with which dice and which game: at first what is given. */
+  ask: (asked: NewGame & { isFirst?: boolean }) => void;
+}
+
+/** What may be chosen for a new game; set up, it goes on from paper cards. */
+export interface NewGame {
+  players: readonly Player[];
+  rules: Rules;
+  dice: Dice;
 }
 
 /** What decisions lose per game, where perfect play makes `start`. */
@@ -21,11 +29,18 @@ export interface Losses {
   start: number;
 }
 
-/** `begin`: these players start a game; `look`: the card of a seat is to be shown. */
-export function createPlayers(begin: (players: Player[]) => void, look: (seat: number) => void): PlayersView {
+/** What the dialog needs: a game to begin or to set up, and what the player's decisions lose per game by rules, if known. */
+interface SeatingHooks {
+  begin: (chosen: NewGame) => void;
+  setUp: (chosen: NewGame) => void;
+  lossesIn: (rules: Rules) => Promise<Losses | null>;
+}
+
+/** `look`: the card of a seat is to be shown. */
+export function createPlayers(hooks: SeatingHooks, look: (seat: number) => void): PlayersView {
   const strip = find("#players");
   const pad = find("#pad");
-  const seating = createSeating(begin);
+  const seating = createSeating(hooks);
   return {
     show: (table, winning) => {
       const shared = table.seats.length > 1;
@@ -96,11 +111,14 @@ export function cardsOf({ seats }: Pick<Table, "seats">, now: number): HTMLEleme
   );
 }
 
-/** The dialog in which players are named. */
-function createSeating(begin: (players: Player[]) => void): PlayersView["ask"] {
+/** The dialog before a game: who plays, with which dice, and which game. */
+function createSeating({ begin, setUp, lossesIn }: SeatingHooks): PlayersView["ask"] {
   const dialog = find<HTMLDialogElement>("#seating");
   const list = find("#seats");
   const add = find<HTMLButtonElement>("#add-seat");
+  const game = find<HTMLSelectElement>("#new-rules");
+  const trouble = find("#new-trouble");
+  const diceInputs = [...document.querySelectorAll<HTMLInputElement>('input[name="new-dice"]')];
   let rules: Rules;
   let kinds: [PlayerKind, string][] = [];
   let players: Player[] = [];
@@ -113,8 +131,12 @@ function createSeating(begin: (players: Player[]) => void): PlayersView["ask"] {
     }));
   };
   const draw = (): void => {
+    const fields = (): HTMLElement[] => [...list.querySelectorAll<HTMLElement>("input, select")];
+    const at = fields().indexOf(document.activeElement as HTMLElement);
     list.replaceChildren(...players.map((one, i) => seatRow(one, i)));
+    fields()[at]?.focus();
     add.hidden = players.length >= MAX_SEATS;
+    find("#about-levels").hidden = !players.some(({ kind }) => isOpponent(kind));
   };
   const seatRow = (one: Player, i: number): HTMLElement => {
     const label = t.table.player(i + 1);
@@ -136,6 +158,10 @@ function createSeating(begin: (players: Player[]) => void): PlayersView["ask"] {
     );
     kind.value = some.some(([value]) => value === one.kind) ? one.kind : "person";
     kind.hidden = some.length < 2;
+    kind.addEventListener("change", () => {
+      read();
+      draw();
+    });
     const remove = el("button", { type: "button", class: "icon", "aria-label": t.table.remove(i + 1) }, "×");
     remove.hidden = players.length < 2;
     onPress(remove, () => {
@@ -149,31 +175,54 @@ function createSeating(begin: (players: Player[]) => void): PlayersView["ask"] {
     read();
     players.push({ name: "", kind: "person" });
     draw();
-    list.querySelector<HTMLInputElement>("li:last-child input")?.focus();
+    // On a phone the keyboard would cover what comes next; names may be left out.
+    if (matchMedia("(pointer: fine)").matches)
+      list.querySelector<HTMLInputElement>("li:last-child input")?.focus();
   });
-  find("#seating form").addEventListener("submit", (event) => {
-    if (event.submitter?.getAttribute("value") !== "start") return;
-    read();
-    begin(named(players, rules));
-  });
-  return (next, given, mine) => {
-    [rules, kinds] = [next, kindsOf(next, given, null)];
-    players =
-      given.length > 1
-        ? given.map(({ name, kind }) => ({ name, kind }))
-        : [...given, { name: "", kind: "person" }];
-    find("#about-levels").hidden = !kinds.some(([kind]) => isOpponent(kind));
+  /** By these rules others may play. */
+  const show = (next: Rules): void => {
+    [rules, kinds] = [next, kindsOf(next, players, null)];
     draw();
-    dialog.showModal();
-    void mine
+    void lossesIn(next)
       .then((known) => {
         if (!known || !dialog.open || rules !== next) return;
         read();
-        kinds = kindsOf(next, given, known);
+        kinds = kindsOf(next, players, known);
         draw();
-        list.querySelector("input")?.focus();
       })
       .catch(() => undefined);
+  };
+  game.addEventListener("change", () => {
+    setText(trouble, "");
+    const wanted = game.value;
+    rulesOf(wanted)
+      .then((next) => {
+        if (game.value !== wanted) return;
+        read();
+        show(next);
+      })
+      .catch((error: unknown) => {
+        game.value = rules.rules;
+        setText(trouble, error instanceof Error ? error.message : "");
+      });
+  });
+  find("#seating form").addEventListener("submit", (event) => {
+    const act = { start: begin, setup: setUp }[event.submitter?.getAttribute("value") ?? ""];
+    read();
+    const dice = (diceInputs.find(({ checked }) => checked)?.value ?? "random") as Dice;
+    act?.({ players: named(players, rules), rules, dice });
+  });
+  return ({ players: given, rules: played, dice, isFirst }) => {
+    players = given.map(({ name, kind }) => ({ name, kind }));
+    // The game that is played keeps its house rules.
+    const names = GAMES.map((one) => (one.rules === baseGame(played.rules) ? played.rules : one.rules));
+    game.replaceChildren(...names.map((value) => el("option", { value }, titleOf(value))));
+    game.value = played.rules;
+    for (const input of diceInputs) input.checked = input.value === dice;
+    setText(find('#seating button[value="cancel"]'), isFirst ? t.table.skip : t.table.cancel);
+    setText(trouble, "");
+    dialog.showModal();
+    show(played);
   };
 }
 
