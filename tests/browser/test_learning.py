@@ -88,6 +88,50 @@ def test_every_decision_is_there_to_step_through(reviewed, coach, casual_game):
     expect(page.locator("#lesson")).to_be_hidden()
 
 
+def test_mistakes_are_guessed_before_they_are_shown(reviewed, coach, casual_game):
+    """What was played is shown after the answer, with every choice ranked; then the review shows its mistakes."""
+    page = reviewed
+    found = [one for one in review(casual_game, coach.table).decisions if one.regret >= 0.5]
+    expect(page.locator(".to-guess")).to_contain_text(f"{len(found)} decisions wait as questions")
+    expect(page.locator(".mistakes")).to_have_count(0)
+    page.tap("#guess-first")
+    for n, one in enumerate(found):
+        expect(page.locator("#lesson h2")).to_have_text(f"Your mistakes · {n + 1} of {len(found)}", timeout=SOON)
+        expect(page.locator(".ranked li:visible")).to_have_count(0)
+        actions = list(coach.advise(one.situation))
+        again = n == 1
+        answer(page, one.played if again else actions[0].action)
+        expect(page.locator("#judged")).to_have_attribute("data-right", str(not again).lower())
+        expect(page.locator("#in-game")).to_contain_text(f"That costs {one.regret:.1f} points.")
+        rows = page.locator("#lesson .ranked li")
+        assert rows.count() >= min(12, len(actions))
+        assert rows.first.locator(".chip").all_inner_texts() == ([] if again else ["your answer"])
+        played = next(i for i, action in enumerate(actions) if action.action == one.played)
+        mine = rows.nth(min(played, 12)).locator(".chip")
+        expect(mine).to_have_text("your answer, your game" if again else "your game")
+        if n == 0:
+            page.evaluate(AXE.read_text())
+            check_both_themes(page)
+            rows.nth(1).locator("summary").tap()
+            expect(rows.nth(1).locator(".why")).not_to_be_empty()
+        if n < len(found) - 1:
+            page.tap("#next-question")
+    expect(page.locator("#round-done")).to_contain_text(f"{len(found) - 1} of {len(found)} right")
+    page.tap("#leave-drill")
+    expect(page.locator(".mistakes li").first).to_be_visible()
+
+
+def test_answers_are_not_asked_of_those_who_want_to_see_all(reviewed, casual_game):
+    page = reviewed
+    page.tap("#guess-first")
+    expect(page.locator("#lesson h2")).to_contain_text("Your mistakes · 1 of", timeout=SOON)
+    page.tap("#leave-drill")
+    expect(page.locator(".to-guess")).to_be_visible()
+    page.locator("#show-mistakes").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".mistakes li")).to_have_count(3)
+
+
 def begun_score(log: GameLog, turns: int) -> int:
     points = sum(log.points[:turns])
     return points + (RULES.bonus if log.states[turns].upper >= RULES.bonus_threshold else 0)
@@ -125,9 +169,12 @@ def test_a_deck_of_ones_own_is_worked_off(reviewed, coach, casual_game):
         expect(page.locator("#judged")).to_have_attribute("data-right", str(worst is None).lower())
         if worst:
             expect(page.locator("#judged")).to_contain_text(f"That costs {worst.regret:.1f} points.")
-        page.tap("#next-question")
-    expect(page.locator("#judged")).to_contain_text("3 of 4 right")
-    expect(page.locator("#judged")).to_contain_text("5 mastered")
+        if n < 3:
+            page.tap("#next-question")
+    # The sum stands below the last answer: no page is left empty.
+    expect(page.locator("#round-done")).to_contain_text("3 of 4 right")
+    expect(page.locator("#round-done")).to_contain_text("5 mastered")
+    expect(page.locator("#next-question")).to_have_count(0)
     rests = [rest_of(card) for card in deck(page)["cards"]]
     assert [rest >= 21 for rest in rests] == [True, True, True, False]
     page.tap("#leave-drill")

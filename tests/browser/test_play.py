@@ -155,6 +155,8 @@ def check_review(page: Page, log: GameLog, coach: Coach) -> None:
     assert number["start"] == pytest.approx(found.start_value, abs=0.051)
     assert number["luck"] == pytest.approx(found.luck, abs=0.11)
     assert -number["lost"] == pytest.approx(found.lost, abs=0.051)
+    if page.locator("#show-mistakes").count():
+        page.locator("#show-mistakes").click()
     regrets = page.locator(".mistakes li").evaluate_all("all => all.map(e => Number(e.dataset.regret))")
     assert regrets == pytest.approx([one.regret for one in found.mistakes], abs=2e-3)
     losses = page.locator(".words li").evaluate_all(

@@ -25,7 +25,7 @@ import { canSend, createChallenges, type Challenges } from "./learn/challenge";
 import { createDrill, type Drill } from "./learn/drill";
 import { createEnd } from "./learn/end";
 import { createPaper } from "./learn/paper";
-import { addToDeck, createPractice } from "./learn/practice";
+import { addToDeck, createPractice, mistakesOf, mistakesRound } from "./learn/practice";
 import { createProfile } from "./learn/profile";
 import { createReview } from "./learn/review";
 import { createStatistics, lossesIn, recordGames } from "./learn/statistics";
@@ -139,6 +139,8 @@ function createViews(): void {
   showReview = createReview({
     step: (game, found, i) => steps.at(game, found, i),
     practise: addToDeck,
+    guess: (game, found, left) => void drill.start(mistakesRound(game, found, left)),
+    mistakes: (found) => mistakesOf(found).length,
   });
 }
 

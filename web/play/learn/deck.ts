@@ -27,6 +27,8 @@ export interface Card {
   /** The log up to the decision, and the throws of its turn. */
   log: unknown;
   throws: Throw[];
+  /** What was done there; not known of older cards. */
+  played?: string;
   /** None of a card that is new. */
   memory: Memory | null;
 }
@@ -76,11 +78,12 @@ export function recallDeck(): Deck {
     if ((version !== 1 && version !== VERSION) || !Array.isArray(cards) || !Number.isSafeInteger(retired))
       throw new Error();
     const read = (cards as (Record<string, unknown> | null)[]).map((one): Card => {
-      const { log, throws, memory, step, due } = one ?? {};
-      if (!log || !Array.isArray(throws)) throw new Error();
+      const { log, throws, memory, step, due, played } = one ?? {};
+      if (!log || !Array.isArray(throws) || (played !== undefined && typeof played !== "string"))
+        throw new Error();
       if (version === 1) return { log, throws, memory: memoryOfVersion1(step as number, due as number) };
       if (memory !== null && !isMemory(memory)) throw new Error();
-      return { log, throws, memory };
+      return { log, throws, memory, ...(played === undefined ? {} : { played }) };
     });
     return { spaced: spaced === true, cards: read, retired: retired as number };
   } catch {

@@ -9,7 +9,8 @@ import { percent, points, t, whole } from "../language";
 import type { Position } from "./questions";
 import { session } from "../session";
 import limits from "../../../src/yatzy/coach/deck.json";
-import { el, find, plainButton, showLesson } from "../view/dom";
+import { choiceList } from "../view/advice";
+import { el, find, plainButton, setText, showLesson } from "../view/dom";
 import { whyView } from "../view/why";
 import { actionText, adviceFor } from "../view/words";
 
@@ -23,6 +24,8 @@ export interface Question {
   /** None where answers are taken and not judged. */
   advice: Advice | null;
   target?: number;
+  /** What was done here in a game. */
+  played?: Move;
 }
 
 /** A question that has a best answer. */
@@ -46,6 +49,8 @@ export interface Round {
   back?: () => void;
   /** What is said when there are no more. */
   done: (right: number, asked: number, cost: number) => string;
+  /** The questions are left; were all of them answered? */
+  left?: (isDone: boolean) => void;
 }
 
 export interface Drill {
@@ -70,6 +75,27 @@ export function costOf(
   return { cost, right: cost < RIGHT_BELOW_CHANCE };
 }
 
+const inGame = ({ game, advice, played }: JudgedQuestion): AdvisedAction | undefined =>
+  played && adviceFor(game.rules, advice.actions, played);
+
+/** What was done in the game, if that was a mistake. */
+function playedText(question: JudgedQuestion): HTMLElement | null {
+  const found = inGame(question);
+  const { cost, right } = costOf(question, found);
+  if (!found || right) return null;
+  const did = actionText(question.game.rules, found.action, "did");
+  return el("p", { id: "in-game" }, t.drill.inGame, ...did, `. ${t.drill.wrong(points(cost))}`);
+}
+
+/** One's answer and what was done in the game, in the list of choices. */
+function marksOf(
+  question: JudgedQuestion,
+  given: AdvisedAction | undefined,
+): Map<AdvisedAction | undefined, string> {
+  const marks = new Map([[inGame(question), t.drill.game]]);
+  return marks.set(given, [t.drill.yours, ...(marks.has(given) ? [t.drill.game] : [])].join(", "));
+}
+
 /** `show` draws the page, `back` returns to it. */
 export function createDrill(show: () => void, back: () => void): Drill {
   let round: Round | null = null;
@@ -80,11 +106,12 @@ export function createDrill(show: () => void, back: () => void): Drill {
 
   const button = (id: string, text: string, act: () => void): HTMLButtonElement => plainButton(text, act, { id });
   const leave = (): void => {
+    round?.left?.(asked === round.length && !now);
     round = now = null;
     back();
   };
   const head = (): HTMLElement => {
-    if (round?.after) return el("h2", {}, round.title);
+    if (round?.length === 1) return el("h2", {}, round.title);
     const n = round?.length == null ? t.drill.number(asked) : t.drill.numberOf(asked, round.length);
     return el("h2", {}, `${round?.title ?? ""} · ${n}`);
   };
@@ -145,25 +172,32 @@ export function createDrill(show: () => void, back: () => void): Drill {
     const shown = given ?? best;
     right += judged.right ? 1 : 0;
     cost += question.advice.goal ? 0 : judged.cost;
-    void round?.answered(question, judged.cost, given);
+    const { after, done, length } = round ?? {};
+    const [isLast, answers, costs] = [asked === length, right, cost];
+    const sum = el("p", { id: "round-done" });
+    void Promise.resolve(round?.answered(question, judged.cost, given)).then(() => {
+      if (isLast && done) setText(sum, done(answers, asked, costs));
+    });
     now = null;
     const said = question.advice.goal ? percent(judged.cost, 1) : points(judged.cost);
-    const { after, done } = round ?? {};
-    const next = after
+    const next = isLast
       ? button("leave-drill", t.drill.close, leave)
       : button("next-question", t.drill.next, () => void ask());
+    const asking = play.situationOf(question.game, question.target);
     showLesson(
       head(),
       el(
         "p",
         { id: "judged", "data-right": `${judged.right}` },
         el("b", {}, judged.right ? t.drill.right : t.drill.wrong(said)),
-        " ",
-        ...(judged.right && given === best ? [] : [...(best ? actionText(rules, best.action, "best") : []), "."]),
+        ...(judged.right || !best ? [] : [" ", ...actionText(rules, best.action, "best"), "."]),
       ),
-      ...(shown ? [whyView(rules, play.situationOf(question.game, question.target), shown.action)] : []),
-      ...(after && done ? [el("p", {}, done(right, asked, cost)), after()] : []),
-      el("div", { class: "ends" }, next, after ? null : button("leave-drill", t.drill.stop, leave)),
+      playedText(question),
+      ...(shown ? [whyView(rules, asking, shown.action)] : []),
+      ...(isLast ? [sum, after?.() ?? null] : []),
+      el("div", { class: "ends" }, next, isLast ? null : button("leave-drill", t.drill.stop, leave)),
+      el("h3", {}, t.advice.title),
+      choiceList(question.game, asking, question.advice, marksOf(question, given)),
     );
     next.focus({ preventScroll: true });
   };

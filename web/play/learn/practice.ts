@@ -14,7 +14,7 @@ import {
 import { RIGHT_BELOW, questionOf, type Drill, type Question, type Round } from "./drill";
 import { findToday, resultText, sendButtons, type Challenges } from "./challenge";
 import { moveOf, moveText } from "../../engine/advise";
-import type { GameLog, Review } from "../../engine/types";
+import type { Decision, GameLog, Move, Review } from "../../engine/types";
 import * as play from "../game/game";
 import { situationOf } from "../game/game";
 import { SCANDINAVIAN, isSolved, rulesOf, type Rules } from "../game/rules";
@@ -98,6 +98,35 @@ function readyRound(deck: Deck, rules: Rules): Round {
   };
 }
 
+/** What somebody did, or wanted to do until the coach warned. */
+function doneAt(found: Review, i: number): Move {
+  const { played, wanted = played } = found.decisions[i] as Decision;
+  return wanted;
+}
+
+/** A game's mistakes as questions, in their order; `left` says whether all were answered. */
+export function mistakesRound(game: play.Game, found: Review, left: (isDone: boolean) => void): Round {
+  const numbers = mistakesOf(found);
+  const ahead = [...numbers];
+  return {
+    title: t.learn.mistakes,
+    length: numbers.length,
+    next: async () => {
+      const i = ahead.shift();
+      if (i === undefined) return null;
+      const then = retryAt(game, found, i);
+      return { game: then, advice: await advise(then.rules, situationOf(then)), played: doneAt(found, i) };
+    },
+    answered: () => undefined,
+    done: sum,
+    left,
+  };
+}
+
+/** The numbers of decisions that are worth a question. */
+export const mistakesOf = ({ decisions }: Review): number[] =>
+  [...decisions.keys()].filter((i) => (decisions[i]?.regret ?? 0) >= limits.hard_below);
+
 /** The decisions of a game that belong into the deck: its mistakes, and as many right ones that were not easy. */
 function cardsFrom(game: play.Game, found: Review): Card[] {
   const numbered = found.decisions.map((one, i) => ({ one, i }));
@@ -111,7 +140,8 @@ function cardsFrom(game: play.Game, found: Review): Card[] {
     .sort((a, b) => a.i - b.i)
     .map(({ i }) => {
       const then = retryAt(game, found, i);
-      return { log: play.toLog(then), throws: then.throws, memory: null };
+      const played = moveText(game.rules, doneAt(found, i));
+      return { log: play.toLog(then), throws: then.throws, played, memory: null };
     });
 }
 
@@ -141,7 +171,8 @@ function ownRound(): Round {
       keepDeck({ ...deck, cards: deck.cards.filter((one) => JSON.stringify(one) !== JSON.stringify(now)) });
       return next();
     }
-    return { game, advice: await advise(game.rules, situationOf(game)) };
+    const played = now.played === undefined ? null : moveOf(game.rules, now.played);
+    return { game, advice: await advise(game.rules, situationOf(game)), ...(played ? { played } : {}) };
   };
   return {
     title: t.drill.own,
@@ -154,7 +185,8 @@ function ownRound(): Round {
       const mine = deck.cards.find((one) => JSON.stringify(one) === text);
       if (mine) keepDeck(withAnswer(deck, mine, memory));
     },
-    done: (right, n, cost) => `${sum(right, n, cost)} ${t.drill.retired(masteredOf(recallDeck()))}`,
+    done: (right, n, cost) =>
+      n ? `${sum(right, n, cost)} ${t.drill.retired(masteredOf(recallDeck()))}` : t.drill.ownEmpty,
   };
 }
 

@@ -26,12 +26,15 @@ const scoreText = (game: Game): RichText => [
 /** What can be done with a review: going through its decisions, and practising on them. */
 export interface ReviewActions {
   step: (game: Game, found: Review, i: number) => void;
+  /** Its mistakes as questions; how many there are, and `left` if all were answered or not. */
+  guess: (game: Game, found: Review, left: (isDone: boolean) => void) => void;
+  mistakes: (found: Review) => number;
   /** Put decisions into the deck; says what became of it. */
   practise: (game: Game, found: Review) => string;
 }
 
 /** Returns what shows the review of the finished game; at a table only when it was asked for (`isOpen`). */
-export function createReview({ step, practise }: ReviewActions): (isOpen: boolean) => void {
+export function createReview({ step, practise, guess, mistakes }: ReviewActions): (isOpen: boolean) => void {
   let reviewed: Turn[] | null = null;
   const body = find("#review-body");
   /** What was focused stays so: the heading is drawn again. */
@@ -51,6 +54,23 @@ export function createReview({ step, practise }: ReviewActions): (isOpen: boolea
       again,
     ]);
   };
+  /** Mistakes wait as questions until they were answered, or are not wanted. */
+  const mistakesOrQuestions = (game: Game, found: Review): HTMLElement => {
+    const list = el("ol", { class: "mistakes" }, ...found.mistakes.map((one) => mistake(game.rules, one)));
+    const n = mistakes(found);
+    if (!n) return list;
+    const reveal = (isDone: boolean): void => {
+      if (isDone) waiting.replaceWith(list);
+    };
+    const waiting = el(
+      "div",
+      { class: "to-guess" },
+      el("p", { class: "quiet" }, t.learn.toGuess(n)),
+      plainButton(t.learn.guess, () => guess(game, found, reveal), { id: "guess-first", class: "plain strong" }),
+      plainButton(t.learn.showAll, () => reveal(true), { id: "show-mistakes" }),
+    );
+    return waiting;
+  };
   const draw = (game: Game, found: Review): void => {
     busy(false);
     fill([
@@ -58,7 +78,7 @@ export function createReview({ step, practise }: ReviewActions): (isOpen: boolea
       equation(found),
       words(found),
       el("h3", {}, found.mistakes.length ? mistakesTitle(found) : t.review.noMistake),
-      el("ol", { class: "mistakes" }, ...found.mistakes.map((one) => mistake(game.rules, one))),
+      mistakesOrQuestions(game, found),
       found.mistakes.length ? practiseButton(game, found, practise) : null,
       el("h3", {}, t.learn.all(found.decisions.length)),
       decisionList(found, (i) => step(game, found, i)),

@@ -2,7 +2,7 @@
 import type { Hint } from "../coach";
 import { el, find, onPress, plainButton, setText, type Child } from "./dom";
 import { lossLevel } from "../../engine/advise";
-import type { Action, Advice, AdvisedAction } from "../../engine/types";
+import type { Action, Advice, AdvisedAction, Situation } from "../../engine/types";
 import {
   cardOf,
   diceOnTable,
@@ -162,13 +162,28 @@ function jokerText(game: Game): string {
   return extra ? t.advice.jokerExtra(extra) : t.advice.joker;
 }
 
+/** Every choice, best first, after an answer: those that have a mark are there however far behind they are. */
+export function choiceList(
+  game: Game,
+  asked: Situation,
+  advice: Advice,
+  marks: ReadonlyMap<AdvisedAction | undefined, string>,
+): HTMLElement {
+  const shown = advice.actions.filter((one, i) => i < RANKED || marks.has(one));
+  const rows = shown.map((one) =>
+    row(game, advice, one, () => [whyView(game.rules, asked, one.action)], null, marks.get(one)),
+  );
+  return el("ol", { class: "ranked" }, ...rows);
+}
+
 /** One action, which opens to say why. Its value is shown as the final score to expect, or as the chance it leaves. */
 function row(
   game: Game,
   advice: Advice,
   one: AdvisedAction,
   why: () => HTMLElement[],
-  hold: (keep: readonly number[]) => void,
+  hold: ((keep: readonly number[]) => void) | null,
+  mark?: string,
 ): HTMLElement {
   const { rules } = game;
   const { action } = one;
@@ -177,14 +192,21 @@ function row(
   const summary = el(
     "summary",
     { class: "ranked-row" },
-    el("span", { class: "action" }, ...actionText(rules, action), wouldScore(action)),
+    el(
+      "span",
+      { class: "action" },
+      ...actionText(rules, action),
+      wouldScore(action),
+      mark ? el("span", { class: "chip" }, mark) : null,
+    ),
     el("span", { class: loss === t.advice.best ? "loss none" : "loss" }, loss),
     el("span", { class: "value" }, value),
   );
   const details = el("details", {}, summary);
   details.addEventListener("toggle", () => {
     if (!details.open || details.childElementCount > 1) return;
-    const button = action.keep?.length ? [plainButton(t.advice.holdIt, () => hold(action.keep ?? []))] : [];
+    const button =
+      hold && action.keep?.length ? [plainButton(t.advice.holdIt, () => hold(action.keep ?? []))] : [];
     details.append(...why(), ...button);
   });
   return el("li", {}, details);
