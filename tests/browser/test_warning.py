@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from browser.conftest import SOON
 from browser.test_learning import answer
 from browser.test_pages import AXE, check_both_themes
-from browser.test_play import PHONE, begun, casual_game, choose, play, shown_dice, stored_log
+from browser.test_play import OPEN_BOX, PHONE, begun, casual_game, choose, play, shown_dice, stored_log
 from yatzy.coach.review import review
 from yatzy.game.action import Keep
 from yatzy.game.situation import Situation
@@ -79,15 +79,17 @@ def test_the_review_counts_what_was_wanted_first(play, coach, casual_game):
     expect(page.locator("#warning")).to_be_hidden()
     answer(page, actions[0].action)
     page.evaluate("document.activeElement.blur()")
-    while not stored_log(page).is_finished:
-        if not page.locator(".box:not(:disabled, [aria-disabled=true])").count():
-            page.keyboard.press("Space")
-            page.wait_for_timeout(200)
-        page.locator(".box:not(:disabled, [aria-disabled=true])").first.click()
+    for turns in range(len(stored_log(page).turns), 15):
+        if not page.locator(OPEN_BOX).count():
+            page.locator("#roll").click()
+        page.locator(OPEN_BOX).first.click()
         if page.locator("#warning").is_visible():
             page.keyboard.press("Tab")
             page.keyboard.press("Tab")
             page.keyboard.press("Enter")
+        page.wait_for_function(
+            "n => JSON.parse(localStorage.getItem('yatzy-game')).seats[0].log.turns.length > n", arg=turns
+        )
     log = stored_log(page)
     found = review(log, coach.table)
     assert found.spared >= worst.regret - 1e-3
