@@ -34,7 +34,7 @@ COMMANDS = {
     "play": ("yatzy.cli.play", "play", "Play at the terminal, with hints if you like."),
     "review": ("yatzy.cli.play", "review", "Review a game: luck, skill and every decision."),
     "level": ("yatzy.cli.practice", "level", "Say how well you play, from your games."),
-    "leaks": ("yatzy.cli.practice", "leaks", "Find the habit that costs you most, if it is no chance."),
+    "leaks": ("yatzy.cli.practice", "leaks", "Find the habit that costs you most, if it is more than chance."),
     "practice": ("yatzy.cli.practice", "practice", "Practise the decisions you got wrong."),
     "profile": ("yatzy.cli.profile", "profile", "Model how you play, and what each habit costs."),
     "serve": ("yatzy.cli.serve", "serve", "Serve the coach: the web page and the HTTP API."),

@@ -83,9 +83,10 @@ def level(
 ) -> None:
     """Say how well you play: points lost per game by decisions, and the level that is.
 
-    What decisions lose has no luck in it. Finished games of people count; where the coach warned, what you wanted
-    first counts. You also see what you lose per decision that is not obvious (the second best loses 0.01 to 2
-    points), which players you stand between, and an opponent as strong, for yatzy play --against.
+    Points lost by decisions have no luck in them. Only finished games count, and only those that people played;
+    where the coach warned, what you wanted first counts. You also see what you lose per decision that is not
+    obvious (the second best loses 0.01 to 2 points), which players you stand between, and an opponent of your
+    strength for yatzy play --against.
 
     Example: yatzy level game.json table.json
     """
@@ -116,7 +117,7 @@ def draw_level(found: Level) -> str:
             f"Your decisions lose {found.lost:.1f}{within} points a game{each}.",
             *(f"{mean:7.1f} {name}" for mean, name in sorted(rows, reverse=True)),
             f"Most is lost in turns that fill {box}: {most:.1f} points a game.",
-            f"An opponent as strong: yatzy play --against {found.opponent} ({about}{mean:.1f} points on average).",
+            f"As strong as you: yatzy play --against {found.opponent} ({about}{mean:.1f} points on average).",
         )
     )
 
@@ -135,7 +136,7 @@ def leaks(
 
     Twelve habits are looked for: whether you make too much or too little of the bonus, of Yatzy, of straights, of
     pairs, of points now, and of crossing out. Each is compared with a player as strong as you who has no habit.
-    It takes 16 finished games; yatzy practice --train then works on what was found.
+    It needs 16 finished games; yatzy practice --train then works on what was found.
 
     Example: yatzy leaks games.jsonl
     """
