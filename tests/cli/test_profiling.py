@@ -122,7 +122,7 @@ def test_games_are_profiled(as_json, told, tmp_path):
         "player: 'Bo' played none of these games; allowed is greedy"
     )
     other = write_logs(play_logs(find_policy("heuristic", "yacht"), 1), tmp_path / "other.jsonl")
-    assert told("profile", file, other).startswith("player: the games are of greedy, heuristic; name one")
+    assert told("profile", file, other).startswith("player: the games were played by greedy, heuristic; name one")
 
 
 @pytest.mark.compiled

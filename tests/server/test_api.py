@@ -547,6 +547,7 @@ def test_a_refusal_tells_values(post):
     error = post("/api/advise", {**SITUATION, "rerolls": "x"}).json()["error"]
     assert (error["field"], error["given"]) == ("rerolls", "x")
     assert "given" not in post("/api/advise", {**SITUATION, "rerolls": "x" * 1000}).json()["error"]
+    assert post("/api/advise", {"rerolls": 2}).json()["error"] == {"field": "dice", "message": "is missing"}
 
 
 def test_theta_zero_needs_no_solving(coaches, monkeypatch):

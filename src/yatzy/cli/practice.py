@@ -264,7 +264,7 @@ def _games(files: list[Path], player: str | None, own: Ruleset | None) -> list[G
     if files and not games:
         raise YatzyError("player", player, why="played none of these games")
     if len({game.rules for game in games}) > 1:
-        raise YatzyError("games", why="are by different rules; practise one game at a time")
+        raise YatzyError("games", why="follow different rules; practise one game at a time")
     return games
 
 

@@ -180,7 +180,7 @@ def _of_games(
         if not games:
             raise YatzyError("player", player, names, "played none of these games")
     elif len(names) > 1:
-        raise YatzyError("player", why=f"the games are of {', '.join(names)}; name one of them with --player")
+        raise YatzyError("player", why=f"the games were played by {', '.join(names)}; name one with --player")
     with working("fitting habits", threads=threads) as context:
         made = profile_of(games, costs=costs, context=context)
     _tell(made, f"{counted(len(games), 'game')}, {counted(made.fit.n, 'decision')}", json)

@@ -365,7 +365,7 @@ async def _wrong_form(_request: Request, error: Exception) -> Response:
         return _refuse(422, error_body("body", f"is not JSON: {first['ctx']['error']}"))
     field = place.lstrip(".")[:MAX_FIELD_LENGTH] or "body"
     if first["type"] == "missing":
-        return _refuse(422, error_body(field, f"{first['msg']}, not nothing"))
+        return _refuse(422, error_body(field, "is missing"))
     given = first["input"]
     return _refuse(422, error_body(field, f"{first['msg']}, not {shown(given)}", given))
 
