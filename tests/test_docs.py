@@ -226,7 +226,7 @@ def test_the_glossary_is_short() -> None:
 def test_columns_of_games_are_those_of_the_docs(run) -> None:
     import polars as pl
 
-    run("simulate", "--games", "10", "--policy", "random", "--out", "games.parquet")
+    run("simulate", "--games", "10", "random", "--out", "games.parquet")
     schema = pl.read_parquet_schema("games.parquet")
     text = (ROOT / "docs" / "formats.md").read_text()
     documented = dict(re.findall(r"^\| `([\w<>]+)` \| (\w+) \|", text, re.MULTILINE))

@@ -6,7 +6,7 @@ import pytest
 
 from games import THREE_DICE
 from yatzy import solve
-from yatzy.cli import rules as ruling
+from yatzy.cli import lists as ruling
 from yatzy.lab.search import charts
 from yatzy.lab.search.charts import describe, empty_chart
 from yatzy.players import library
@@ -32,10 +32,10 @@ def shipped(monkeypatch, tmp_path):
 
 
 def test_list(yatzy, as_json, shipped) -> None:
-    assert as_json("rules", "list")["charts"] == [
+    assert as_json("lists", "list")["charts"] == [
         {"name": "small", "lines": 2, "game": "scandinavian", "reads": 3.25, "oracle_keeps": False, "mean": 200.5}
     ]
-    status, out, _ = yatzy("rules", "list")
+    status, out, _ = yatzy("lists", "list")
     assert status == 0
     assert out.splitlines()[0].split() == ["small", "2", "lines", "3.2", "read", "mean", "200.50"]
 
@@ -47,7 +47,7 @@ def test_show_in_every_form(yatzy, shipped, monkeypatch) -> None:
         ("markdown", "## Where to score"),
         ("html", "<!doctype html>"),
     ):
-        status, out, err = yatzy("rules", "show", "small", "--format", form)
+        status, out, err = yatzy("lists", "show", "small", "--format", form)
         assert (status, err) == (0, "")
         for words in (
             sign,
@@ -58,7 +58,7 @@ def test_show_in_every_form(yatzy, shipped, monkeypatch) -> None:
             "of which 3.2 are read per decision",
         ):
             assert words in out
-    status, out, _ = yatzy("rules", "show", "small", "--format", "text")
+    status, out, _ = yatzy("lists", "show", "small", "--format", "text")
     assert parse_chart(out) == SMALL
 
 
@@ -68,17 +68,17 @@ def test_a_file_is_weighed_when_it_is_shown(yatzy, tmp_path, monkeypatch) -> Non
     chart = replace(empty_chart("three", THREE_DICE), info={"mean": 90.0})
     monkeypatch.setattr(ruling, "find_chart", lambda name, rules: chart)
     monkeypatch.setattr(ruling, "is_chart", lambda name: True)
-    status, out, _ = yatzy("rules", "show", "three", "--format", "markdown")
+    status, out, _ = yatzy("lists", "show", "three", "--format", "markdown")
     assert status == 0
     assert f"{describe(chart, 1)['mean']:.1f} points on average" in out
 
 
 def test_explain(yatzy, as_json, shipped) -> None:
-    status, out, _ = yatzy("rules", "explain", "1 3 3 5 6", "--policy", "small")
+    status, out, _ = yatzy("lists", "explain", "1 3 3 5 6", "--policy", "small")
     assert (status, out.splitlines()) == (0, ["keep 3 3, by line 1 of 1", "Two or more alike: keep them."])
-    status, out, _ = yatzy("rules", "explain", "1 2 3 5 6", "--policy", "small")
+    status, out, _ = yatzy("lists", "explain", "1 2 3 5 6", "--policy", "small")
     assert out.splitlines() == ["keep nothing", "If you have none of these, keep nothing."]
-    found = as_json("rules", "explain", "1 2 6 6 6", "--rerolls", "0", "--policy", "small")
+    found = as_json("lists", "explain", "1 2 6 6 6", "--rerolls", "0", "--policy", "small")
     assert (found["number"], found["action"]) == (1, "score sixes")
 
 
@@ -89,14 +89,14 @@ def test_induce(as_json, told, tmp_path, monkeypatch) -> None:
     monkeypatch.setattr(ruling, "find_chart", lambda name, rules: library.load_chart(name, THREE_DICE))
     quick = charts.ChartEffort(turns=500, rounds=1, rounds_on_the_way=1, tries=1)
     monkeypatch.setattr(charts, "ChartEffort", lambda: quick)
-    found = as_json("rules", "induce", "--chart", "--rules-count", "10", "--out", tmp_path, "--threads", "1")
+    found = as_json("lists", "induce", "--chart", "--rules-count", "10", "--out", tmp_path, "--threads", "1")
     assert found["method"] == "chart"
     (row,) = found["charts"]
     assert row["name"] == f"chart-{row['lines']}"
     assert (tmp_path / f"{row['name']}.json").exists()
     assert "excludes --method covering and any --path but 'scores'" in told(
-        "rules", "induce", "--chart", "--path", "card"
+        "lists", "induce", "--chart", "--path", "card"
     )
     assert "charts are for games without saved throws" in told(
-        "rules", "induce", "--chart", "--rules", "yacht+saved-throws"
+        "lists", "induce", "--chart", "--rules", "yacht+saved-throws"
     )

@@ -10,6 +10,8 @@ import polars as pl
 import pytest
 
 from yatzy import ValueTable, __version__
+from yatzy.cli.app import COMMANDS, GROUPS
+from yatzy.cli.spelling import modern
 from yatzy.game.json import as_json as to_plain
 from yatzy.lab.bench.ratios import BenchRow, Timed
 from yatzy.measure.simulate import simulate
@@ -81,7 +83,7 @@ EVALUATION_KEYS = {
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("command", [("evaluate", "heuristic"), ("distribution", "--policy", "heuristic")])
+@pytest.mark.parametrize("command", [("evaluate", "heuristic"), ("distribution", "heuristic")])
 def test_evaluate_and_distribution(as_json, evaluation_of, command):
     found = as_json(*command, "--rules", PLAIN)
     exact = evaluation_of("heuristic", 0.0, PLAIN)
@@ -94,7 +96,7 @@ def test_evaluate_and_distribution(as_json, evaluation_of, command):
 
 @pytest.mark.compiled
 def test_simulate(as_json):
-    found = as_json("simulate", "--games", 1_000, "--policy", "greedy", "--seed", 5, "--rules", "yahtzee")
+    found = as_json("simulate", "--games", 1_000, "greedy", "--seed", 5, "--rules", "yahtzee")
     games = simulate(find_policy("greedy", "yahtzee"), 1_000, seed=5)
     assert found.pop("seconds") > 0
     assert found == {
@@ -107,7 +109,7 @@ def test_simulate(as_json):
 @pytest.mark.compiled
 def test_simulate_to_a_file(as_json, tmp_path):
     out = tmp_path / "games.parquet"
-    found = as_json("simulate", "--games", 500, "--policy", "heuristic", "--rules", "yahtzee", "--out", out)
+    found = as_json("simulate", "--games", 500, "heuristic", "--rules", "yahtzee", "--out", out)
     assert found["out"] == str(out)
     assert pl.read_parquet(out)["score"].mean() == pytest.approx(found["mean"], abs=1e-12)
 
@@ -115,7 +117,7 @@ def test_simulate_to_a_file(as_json, tmp_path):
 @pytest.mark.compiled
 def test_simulate_compares_on_the_same_dice(as_json):
     """Paired games: the interval is narrower than that of games apart; with itself there is none."""
-    command = ("simulate", "--games", 5_000, "--policy", "greedy", "--rules", "yahtzee", "--compare")
+    command = ("simulate", "--games", 5_000, "greedy", "--rules", "yahtzee", "--compare")
     found = as_json(*command, "heuristic")
     other = found["compare"]
     low, high = other["interval"]
@@ -164,8 +166,8 @@ def test_dataset(as_json, tmp_path):
     ("options", "policy"),
     [
         ((), "optimal"),
-        (("--policy", "greedy", "--values"), "greedy"),
-        (("--policy", "softened", "--temperature", "0.5"), "softened, temperature 0.5"),
+        (("greedy", "--values"), "greedy"),
+        (("softened", "--temperature", "0.5"), "softened, temperature 0.5"),
     ],
 )
 def test_dataset_of_situations(as_json, evaluation_of, home, options, policy):
@@ -188,12 +190,12 @@ def test_dataset_of_situations(as_json, evaluation_of, home, options, policy):
 def test_sweep(as_json, tmp_path):
     grid = tmp_path / "grid.toml"
     grid.write_text("theta = [0.05, 0.0]")
-    found = as_json("sweep", "--grid", grid, "--rules", PLAIN, "--out", tmp_path / "out")
+    found = as_json("sweep", grid, "--rules", PLAIN, "--out", tmp_path / "out")
     assert [point["theta"] for point in found["points"]] == [0.0, 0.05]
     assert {"rules", "fingerprint", "version", "points", "slopes", "seconds", "out"} == set(found)
     assert {"value", "mean", "sd", "bonus_rate", "yatzy_rate", "quantiles", "pmf"} <= set(found["points"][0])
     # All is kept: the second time it only has to be read.
-    again = as_json("sweep", "--grid", grid, "--rules", PLAIN, "--out", tmp_path / "out")
+    again = as_json("sweep", grid, "--rules", PLAIN, "--out", tmp_path / "out")
     assert again["points"] == found["points"]
 
 
@@ -215,12 +217,12 @@ TABLES = [
     (("value", "--rules", "yahtzee"), "254.58"),
     (("advise", "66666", "--rules", "yahtzee", "--top", "1"), "score yahtzee"),
     (("evaluate", "heuristic", "--rules", PLAIN), "Little Straight"),
-    (("distribution", "--policy", "heuristic", "--rules", "yahtzee"), "bonus and Yatzy"),
+    (("distribution", "heuristic", "--rules", "yahtzee"), "bonus and Yatzy"),
     (
-        ("distribution", "--filled", "ones", "--points", "1", "--policy", "heuristic", "--rules", PLAIN),
+        ("distribution", "--filled", "ones", "--points", "1", "heuristic", "--rules", PLAIN),
         "from ones",
     ),
-    (("simulate", "--games", "100", "--policy", "random", "--rules", "yahtzee"), "over 100 games"),
+    (("simulate", "--games", "100", "random", "--rules", "yahtzee"), "over 100 games"),
 ]
 
 
@@ -228,7 +230,7 @@ TABLES = [
 def test_a_sweep_is_drawn(yatzy, tmp_path):
     grid = tmp_path / "grid.toml"
     grid.write_text("theta = [-0.05, 0.0, 0.05]")
-    status, out, _ = yatzy("sweep", "--grid", grid, "--rules", PLAIN, "--out", tmp_path / "out")
+    status, out, _ = yatzy("sweep", grid, "--rules", PLAIN, "--out", tmp_path / "out")
     assert status == 0
     lines = out.splitlines()
     assert [line for line in lines if "+0.05" in line and "-0" not in line]
@@ -280,25 +282,25 @@ BAD_INPUT = [
     (("solve", "--threads", "0"), "threads: 0 is not allowed"),
     (("evaluate", "perfect"), "policy: 'perfect' is not known; allowed are optimal, heuristic, greedy, random"),
     (("evaluate", "heuristic", "--theta", "0.1"), "theta: 0.1 applies only to the optimal policy"),
-    (("distribution", "--policy", "perfect"), "policy: 'perfect' is not known"),
+    (("distribution", "perfect"), "policy: 'perfect' is not known"),
     (("distribution", "--rules", "maxi+"), "rules: '' is not a switch of maxi"),
     (("simulate", "--games", "0"), "games: 0 is not allowed; allowed is a whole number, 1"),
     (("simulate", "--games", "many"), "Invalid value for '--games'"),
     (("simulate", "--seed", "-1"), "seed: -1 is not allowed"),
-    (("simulate", "--policy", "perfect"), "policy: 'perfect' is not known"),
-    (("simulate", "--policy", "greedy", "--compare", "perfect"), "policy: 'perfect' is not known"),
+    (("simulate", "perfect"), "policy: 'perfect' is not known"),
+    (("simulate", "greedy", "--compare", "perfect"), "policy: 'perfect' is not known"),
     (("simulate", "--compare", "greedy", "--out", "x.parquet"), "out: writes the games of one policy"),
-    (("simulate", "--policy", "greedy", "--out", "/"), "out: / is a folder; allowed is a file"),
+    (("simulate", "greedy", "--out", "/"), "out: / is a folder; allowed is a file"),
     (
-        ("simulate", "--policy", "heuristic", "--out", "/dev/null/x.parquet"),
+        ("simulate", "heuristic", "--out", "/dev/null/x.parquet"),
         "out: /dev/null/x.parquet cannot be written",
     ),
-    (("sweep", "--grid", "/nowhere.toml"), "grid: there is no file /nowhere.toml"),
+    (("sweep", "/nowhere.toml"), "grid: there is no file /nowhere.toml"),
     (("sweep", "--engine", "spark"), "engine: 'spark' is not known; allowed are local, dask"),
     (("sweep", "--scheduler", "tcp://x:1"), "scheduler: 'tcp://x:1' is for the engine dask only"),
     (("dataset", "--games", "0"), "games: 0 is not allowed; allowed is a whole number, 1"),
     (("dataset", "--format", "xml"), "format: 'xml' is not known; allowed are parquet, csv"),
-    (("dataset", "--policy", "greedy"), "policy: 'greedy' needs --draws or --complete"),
+    (("dataset", "greedy"), "policy: 'greedy' needs --draws or --complete"),
     (("dataset", "--temperature", "2"), "temperature: 2.0 needs --draws or --complete"),
     (("dataset", "--draws", "0"), "draws: 0 is not allowed; allowed is a whole number, 1"),
     (("dataset", "--draws", "9", "--seed", "-1"), "seed: -1 is not allowed"),
@@ -306,14 +308,14 @@ BAD_INPUT = [
     (("dataset", "--draws", "9", "--games", "9"), "games: 9 cannot go with --draws or --complete"),
     (("dataset", "--complete", "--games", "9"), "games: 9 cannot go with --draws or --complete"),
     (("dataset", "--complete", "--seed", "9"), "seed: 9 cannot go with --complete"),
-    (("dataset", "--draws", "9", "--policy", "perfect"), "policy: 'perfect' is not known; allowed are softened,"),
+    (("dataset", "--draws", "9", "perfect"), "policy: 'perfect' is not known; allowed are softened,"),
     (
-        ("dataset", "--draws", "9", "--policy", "greedy", "--temperature", "2"),
+        ("dataset", "--draws", "9", "greedy", "--temperature", "2"),
         "temperature: 2.0 is for the policy",
     ),
     (("dataset", "--draws", "9", "--temperature", "2"), "temperature: 2.0 is for the policy 'softened' only"),
     (
-        ("dataset", "--draws", "9", "--policy", "softened", "--temperature", "0"),
+        ("dataset", "--draws", "9", "softened", "--temperature", "0"),
         "temperature: 0.0 is not allowed; allowed is a finite number above 0",
     ),
     (
@@ -349,7 +351,7 @@ def test_bad_input_is_one_sentence_that_names_the_field(yatzy, command, sentence
 def test_a_bad_grid_file_is_one_sentence(yatzy, tmp_path, content):
     grid = tmp_path / "grid.toml"
     grid.write_text(content)
-    status, out, err = yatzy("sweep", "--grid", grid)
+    status, out, err = yatzy("sweep", grid)
     assert (status, out, err.count("\n")) == (2, "", 1)
     assert err.startswith("yatzy: grid: ")
 
@@ -480,3 +482,31 @@ def test_fewer_rows_than_draws_say_why(yatzy, tmp_path):
     status, out, _ = yatzy("dataset", "--draws", 20_000, "--rules", PLAIN, "--out", tmp_path / "data")
     assert status == 0
     assert "of 20,000 draws, those of the same situation are one row, with all of their weight" in out
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (["rules", "list"], ["lists", "list"]),
+        (["simulate", "--games", "5", "--policy", "greedy"], ["simulate", "greedy", "--games", "5"]),
+        (["distribution", "--policy=greedy", "--json"], ["distribution", "greedy", "--json"]),
+        (["sweep", "--grid", "-"], ["sweep", "-"]),
+    ],
+)
+def test_old_spellings_say_the_new_one(old, new):
+    arguments, sentence = modern(old)
+    assert arguments == new
+    assert "the old spelling works until 0.5" in sentence
+    assert modern(new) == (new, None)
+
+
+def test_an_old_spelling_still_works(yatzy):
+    status, out, err = yatzy("rules", "list")
+    assert (status, out) == yatzy("lists", "list")[:2]
+    assert err == "yatzy: yatzy rules is spelled yatzy lists today; the old spelling works until 0.5\n"
+
+
+def test_every_command_is_in_a_group_and_can_be_quiet(yatzy):
+    assert sorted(name for names in GROUPS.values() for name in names) == sorted(COMMANDS)
+    for command in ("solve", "lists", "pareto"):
+        assert "--quiet, -q" in yatzy(command, "--help")[1].replace("-q, --quiet", "--quiet, -q")

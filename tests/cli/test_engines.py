@@ -22,9 +22,8 @@ def scheduler(home):
 
 CASES = {
     "solve": ["--rules", "yacht"],
-    "sweep": ["--rules", "yacht", "--grid", "grid.toml", "--out", "OUT"],
+    "sweep": ["--rules", "yacht", "grid.toml", "--out", "OUT"],
     "simulate": [
-        "--policy",
         "greedy",
         "--games",
         "300",
@@ -37,7 +36,7 @@ CASES = {
     ],
     "evaluate": ["greedy", "random", "optimal", "--rules", "yacht"],
     "dataset": ["--games", "40", "--seed", "3", "--rules", "yacht", "--out", "OUT"],
-    "dataset --draws": ["--draws", "300", "--policy", "heuristic", "--values", "--rules", "yacht", "--out", "OUT"],
+    "dataset --draws": ["heuristic", "--draws", "300", "--values", "--rules", "yacht", "--out", "OUT"],
     "duel": ["--games", "40", "--seed", "2", "--rules", "tiny.toml"],
 }
 

@@ -123,7 +123,7 @@ def test_value_takes_a_box_that_holds_points(as_json):
         (("games", "--rules", "kniffel+no-joker"), "rules: 'no-joker' is not a switch of kniffel; it has none"),
         (("dataset", "--rules", "yahtzee"), "rules: training data is for games without jokers, saved throws"),
         (("distill", "value", "--rules", FAMILY), "rules: models are for games without jokers, saved throws"),
-        (("rules", "induce", "--rules", "kniffel"), "rules: rule lists are for games without jokers"),
+        (("lists", "induce", "--rules", "kniffel"), "rules: rule lists are for games without jokers"),
     ],
 )  # fmt: skip
 def test_what_a_game_does_not_have_is_told_in_one_sentence(arguments, sentence, told):
@@ -146,7 +146,7 @@ def test_help_names_the_games_and_says_that_files_are_allowed(command, yatzy):
 @pytest.mark.parametrize("game", [FAMILY, LITTLE])
 @pytest.mark.parametrize("who", ["heuristic", "greedy", "random"])
 def test_named_policies_play_games_from_files(who, game, as_json):
-    found = as_json("simulate", "--games", 500, "--policy", who, "--rules", game)
+    found = as_json("simulate", "--games", 500, who, "--rules", game)
     assert found["rules"] == read_rules(game).name
     assert 20 < found["mean"] < stored_table(game).value()
 
@@ -156,7 +156,7 @@ def test_a_game_by_rules_of_ones_own_is_reviewed(as_json, told, tmp_path):
     """A log says the name of its rules; whose they are says --rules."""
     asked = ("--rules", LITTLE, "--home", tmp_path)
     log = tmp_path / "games.jsonl"
-    as_json("simulate", "--games", 2, "--policy", "greedy", "--logs", log, *asked)
+    as_json("simulate", "--games", 2, "greedy", "--logs", log, *asked)
     found = as_json("review", log, "--game", 2, *asked)
     assert found["rules"] == "little-yahtzee"
     assert found["start_value"] + found["luck"] - found["lost"] == pytest.approx(found["score"])

@@ -43,21 +43,21 @@ CASES = [
     ("evaluate", ["heuristic", *YACHT]),
     ("evaluate", ["random", "heuristic", *YACHT]),
     ("evaluate", [*SMALL, "--target", "10"]),
-    ("distribution", ["--policy", "heuristic", *YACHT, "--target", "100"]),
-    ("distribution", ["--policy", "heuristic", *YACHT, "--filled", LATE, "--points", "60"]),
-    ("simulate", ["--games", "20", "--policy", "random", *YACHT, "--compare", "greedy", "--logs", "logs.json"]),
-    ("simulate", ["--games", "20", "--policy", "random", *YACHT, "--out", "games.parquet"]),
+    ("distribution", ["heuristic", *YACHT, "--target", "100"]),
+    ("distribution", ["heuristic", *YACHT, "--filled", LATE, "--points", "60"]),
+    ("simulate", ["--games", "20", "random", *YACHT, "--compare", "greedy", "--logs", "logs.json"]),
+    ("simulate", ["--games", "20", "random", *YACHT, "--out", "games.parquet"]),
     ("simulate", ["--games", "20", *SMALL, "--target", "10"]),
     ("pareto", [*YACHT, "greedy", "heuristic", "-o", "frontier.svg"]),
-    ("sweep", [*YACHT, "--grid", "grid.toml", "--out", "sweep"]),
+    ("sweep", [*YACHT, "grid.toml", "--out", "sweep"]),
     ("dataset", ["--draws", "50", *YACHT, "--out", "data"]),
     ("dataset", ["--games", "5", *YACHT, "--out", "data"]),
     ("distill", ["imitation-trees", "--depth", "2", "--games", "20", *YACHT, "--measure", "--out", "models"]),
-    ("rules list", []),
-    ("rules show", ["chart-10"]),
-    ("rules show", ["card-20"]),
-    ("rules explain", ["13356", "--policy", "chart-10"]),
-    ("rules induce", ["--method", "covering", "--rules-count", "2", "--out", "lists"]),
+    ("lists list", []),
+    ("lists show", ["chart-10"]),
+    ("lists show", ["card-20"]),
+    ("lists explain", ["13356", "--policy", "chart-10"]),
+    ("lists induce", ["--method", "covering", "--rules-count", "2", "--out", "lists"]),
     ("review", ["game.json"]),
     ("play", [*SMALL, "--seed", "1"]),
     ("play", [*SMALL, "--seed", "1", "--players", "Anna,Bo", "--against", "optimal"]),
@@ -112,7 +112,7 @@ def prepared(tmp_path, monkeypatch):
     (tmp_path / "built").mkdir()
     monkeypatch.setattr("yatzy.cli.treatise.shipped_site", lambda: tmp_path / "built")
     # How others play on the whole game, which test_rules.py compares on a small one.
-    monkeypatch.setattr("yatzy.cli.rules._standing", lambda rules, home, mean: (mean, 165.0, 248.0))
+    monkeypatch.setattr("yatzy.cli.lists._standing", lambda rules, home, mean: (mean, 165.0, 248.0))
     card = find_list("card-20")
     monkeypatch.setattr(
         "yatzy.lab.search.covering.induce_by_covering",
@@ -160,8 +160,8 @@ def check_numbers(told):
 def test_schemas_are_printed(yatzy):
     status, out, _ = yatzy("schema")
     assert (status, set(out.splitlines())) == (0, {*answers(), *FILES})
-    status, out, _ = yatzy("schema", "rules", "show")
-    assert (status, json.loads(out)) == (0, json_schema(answers()["rules show"]))
+    status, out, _ = yatzy("schema", "lists", "show")
+    assert (status, json.loads(out)) == (0, json_schema(answers()["lists show"]))
     status, _, err = yatzy("schema", "evaluat")
     assert (status, err.strip().endswith("did you mean 'evaluate'?")) == (2, True)
 
@@ -191,10 +191,8 @@ def test_several_policies_are_a_list(as_json):
 
 def test_a_distribution_from_a_state_ends_where_evaluation_does(as_json):
     """From the start both are one number; from a state, points shift it."""
-    plain = as_json(
-        "distribution", "--policy", "heuristic", "--rules", "yacht", "--filled", LATE, "--points", "60"
-    )
-    more = as_json("distribution", "--policy", "heuristic", "--rules", "yacht", "--filled", LATE, "--points", "70")
+    plain = as_json("distribution", "heuristic", "--rules", "yacht", "--filled", LATE, "--points", "60")
+    more = as_json("distribution", "heuristic", "--rules", "yacht", "--filled", LATE, "--points", "70")
     assert more["mean"] == pytest.approx(plain["mean"] + 10)
 
 
@@ -208,7 +206,7 @@ def test_a_file_of_games_says_where_it_comes_from(yatzy, tmp_path):
     import polars as pl
 
     out = tmp_path / "games.parquet"
-    yatzy("simulate", "--games", "5", "--policy", "random", "--rules", "yacht", "--seed", "3", "--out", out)
+    yatzy("simulate", "--games", "5", "random", "--rules", "yacht", "--seed", "3", "--out", out)
     about = pl.read_parquet_metadata(out)
     assert (about["rules"], about["policy"], about["seed"], about["games"]) == ("yacht", "random", "3", "5")
     assert about["command"].startswith("yatzy simulate --games 5")

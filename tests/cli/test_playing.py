@@ -529,9 +529,7 @@ def test_review_of_a_file(yatzy, tmp_path, rules):
 @pytest.mark.compiled
 def test_simulated_games_are_logs(yatzy, tmp_path, rules):
     file = tmp_path / "games.jsonl"
-    status, out, _ = yatzy(
-        "simulate", "--games", 5, "--policy", "heuristic", "--seed", 3, "--logs", file, "--json"
-    )
+    status, out, _ = yatzy("simulate", "--games", 5, "heuristic", "--seed", 3, "--logs", file, "--json")
     told = json.loads(out)
     assert (status, told["logs"]) == (0, str(file))
     logs = read_logs(file)

@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 
 from yatzy import solve
-from yatzy.cli import rules as ruling
+from yatzy.cli import lists as ruling
 from yatzy.lab.search import covering, lists
 from yatzy.measure.exact import visit
 from yatzy.players import library
@@ -41,7 +41,7 @@ def shipped(monkeypatch, tmp_path):
 
 
 def test_list(yatzy, as_json, shipped) -> None:
-    assert as_json("rules", "list") == {
+    assert as_json("lists", "list") == {
         "lists": [
             {"name": "small", "n_rules": 2, "parameters": 6, "oracle_keeps": False, "mean": 200.5},
             {"name": "tiny-100", "n_rules": 1, "parameters": 3, "oracle_keeps": True, "mean": None},
@@ -49,14 +49,14 @@ def test_list(yatzy, as_json, shipped) -> None:
         "charts": [],
     }
     assert library.shipped_lists() == ["tiny-20", "tiny-100"]
-    status, out, _ = yatzy("rules", "list")
+    status, out, _ = yatzy("lists", "list")
     assert status == 0
     assert "mean 200.50" in out.splitlines()[0]
     assert "not evaluated, dice kept as in optimal play" in out.splitlines()[1]
 
 
 def test_show_text_reads_back(yatzy, file) -> None:
-    status, out, err = yatzy("rules", "show", file, "--format", "text")
+    status, out, err = yatzy("lists", "show", file, "--format", "text")
     assert (status, err) == (0, "")
     assert parse(out).all_rules == SMALL.all_rules
 
@@ -68,7 +68,7 @@ def test_show_in_every_form(yatzy, file, monkeypatch) -> None:
         ("markdown", "## Where to score"),
         ("html", "<!doctype html>"),
     ):
-        status, out, err = yatzy("rules", "show", file, "--format", form)
+        status, out, err = yatzy("lists", "show", file, "--format", form)
         assert (status, err) == (0, "")
         assert sign in out
         assert "200.5" in out
@@ -78,7 +78,7 @@ def test_show_in_every_form(yatzy, file, monkeypatch) -> None:
 def test_a_list_is_shown_and_evaluated_by_name_or_file(as_json, shipped, policy_of) -> None:
     """It is shown beside greedy and perfect play. Its file says 200.5, which is only a claim."""
     file = save_list(replace(SMALL, rules=ruleset("yacht")), shipped / "tiny-20.json")
-    found, evaluated = as_json("rules", "show", file), as_json("evaluate", "tiny-20", "--rules", "yacht")
+    found, evaluated = as_json("lists", "show", file), as_json("evaluate", "tiny-20", "--rules", "yacht")
     assert found["mean"] == pytest.approx(evaluated["mean"], abs=1e-9)
     assert found["mean"] != 200.5
     assert evaluated["policy"] == find_policy(str(file), "yacht").name == "small"
@@ -90,16 +90,16 @@ def test_a_list_is_shown_and_evaluated_by_name_or_file(as_json, shipped, policy_
 
 
 def test_explain(yatzy, as_json, file) -> None:
-    found = as_json("rules", "explain", "3 3 3 5 5", "--rerolls", 0, "--policy", file)
+    found = as_json("lists", "explain", "3 3 3 5 5", "--rerolls", 0, "--policy", file)
     assert (found["number"], found["action"]) == (1, "score threes")
     assert found["rule"] == "If you have 3 or more threes, then score Threes."
-    found = as_json("rules", "explain", "3 3 1 5 5", "--rerolls", 2, "--policy", file)
+    found = as_json("lists", "explain", "3 3 1 5 5", "--rerolls", 2, "--policy", file)
     assert (found["number"], found["action"]) == (1, "keep 3 3 5 5")
     found = as_json(
-        "rules", "explain", "3 3 1 5 5", "--rerolls", 1, "--filled", "fives", "--upper", 10, "--policy", file
+        "lists", "explain", "3 3 1 5 5", "--rerolls", 1, "--filled", "fives", "--upper", 10, "--policy", file
     )
     assert (found["number"], found["action"]) == (None, "keep 3 3")
-    status, out, _ = yatzy("rules", "explain", "33355", "--rerolls", 0, "--policy", file)
+    status, out, _ = yatzy("lists", "explain", "33355", "--rerolls", 0, "--policy", file)
     assert (status, out) == (0, "score threes, by rule 1 of 1\nIf you have 3 or more threes, then score Threes.\n")
 
 
@@ -126,7 +126,7 @@ def test_explain(yatzy, as_json, file) -> None:
 )
 def test_bad_input(yatzy, file, arguments, sentence) -> None:
     arguments = [str(file) if part == "FILE" else part for part in arguments]
-    status, out, err = yatzy("rules", *arguments)
+    status, out, err = yatzy("lists", *arguments)
     assert (status, out) == (2, "")
     assert err.startswith(f"yatzy: {sentence}")
     assert err.count("\n") == 1
@@ -134,7 +134,7 @@ def test_bad_input(yatzy, file, arguments, sentence) -> None:
 
 def test_explain_of_a_finished_game(yatzy, file) -> None:
     everything = ",".join(category.name for category in GAME.categories)
-    status, _, err = yatzy("rules", "explain", "11111", "--filled", everything, "--policy", file)
+    status, _, err = yatzy("lists", "explain", "11111", "--filled", everything, "--policy", file)
     assert (status, err) == (2, "yatzy: filled: all categories are filled; the game is over\n")
 
 
@@ -142,7 +142,7 @@ def test_a_file_that_is_no_rule_list(yatzy, tmp_path) -> None:
     bad = tmp_path / "bad.json"
     for content, told in ({}, "has no checksum"), (seal({"name": "x"}), "is not a rule list of format"):
         bad.write_text(json.dumps(content))
-        status, _, err = yatzy("rules", "show", bad)
+        status, _, err = yatzy("lists", "show", bad)
         assert status == 2
         assert told in err
 
@@ -151,7 +151,7 @@ def test_a_file_that_is_no_rule_list(yatzy, tmp_path) -> None:
 def test_induce_by_covering(yatzy, as_json, tmp_path, monkeypatch) -> None:
     """The whole way, with few decisions."""
     monkeypatch.setattr(covering, "Settings", partial(covering.Settings, decisions=3000))
-    arguments = ("rules", "induce", "--method", "covering", "--rules-count", 4, "--seed", 5, "--rules", "yacht",
+    arguments = ("lists", "induce", "--method", "covering", "--rules-count", 4, "--seed", 5, "--rules", "yacht",
                  "--out", tmp_path)  # fmt: skip
     found = as_json(*arguments)
     assert found["method"] == "covering"
@@ -178,13 +178,13 @@ def test_induce_by_improvement(as_json, tmp_path, monkeypatch, table) -> None:
         return {"small": save_list(SMALL, folder / "small.json")}
 
     monkeypatch.setattr(lists, "induce", induce)
-    found = as_json("rules", "induce", "--path", "rich", "--rules-count", 20, "--seed", 3, "--out", tmp_path)
+    found = as_json("lists", "induce", "--path", "rich", "--rules-count", 20, "--seed", 3, "--out", tmp_path)
     assert asked == {"path": "rich", "folder": tmp_path, "n_rules": 20, "seed": 3, "rules": "scandinavian"}
     assert found["lists"] == [
         {"name": "small", "n_rules": 2, "parameters": 6, "oracle_keeps": False, "mean": 200.5,
          "file": str(tmp_path / "small.json")}
     ]  # fmt: skip
-    as_json("rules", "induce", "--out", tmp_path)
+    as_json("lists", "induce", "--out", tmp_path)
     assert (asked["path"], asked["n_rules"]) == ("card", None)
 
 
@@ -196,13 +196,13 @@ def test_policies_that_are_not_there(yatzy, shipped) -> None:
 
 
 def test_help_teaches(yatzy) -> None:
-    status, out, _ = yatzy("rules", "--help")
+    status, out, _ = yatzy("lists", "--help")
     assert status == 0
-    for words in ("induce", "show", "list", "explain", "yatzy rules show card-20"):
+    for words in ("induce", "show", "list", "explain", "yatzy lists show card-20"):
         assert words in " ".join(out.split())
     for command in ("induce", "show", "list", "explain"):
-        status, out, _ = yatzy("rules", command, "--help")
+        status, out, _ = yatzy("lists", command, "--help")
         assert status == 0
-        assert f"Example: yatzy rules {command}" in " ".join(out.split())
+        assert f"Example: yatzy lists {command}" in " ".join(out.split())
     status, out, _ = yatzy("--help")
     assert "charts and rule lists" in out

@@ -6,7 +6,7 @@ import shutil
 import pytest
 import typer
 
-from yatzy.cli import rules as ruling
+from yatzy.cli import lists as ruling
 from yatzy.cli.app import COMMANDS, app
 from yatzy.game.log import write_logs
 from yatzy.measure.simulate import play_logs
@@ -50,9 +50,9 @@ def test_whatever_says_that_it_reads_a_file_reads_stdin():
     }
     takes_dash = {(" ".join(words), parameter.name) for words, parameter in parameters() if parameter.callback}
     # A file that is named, the number of a game in a file, and the name of a game whose chart is in the package.
-    others = {("schema", "name"), ("review", "game"), ("rules show", "rules"), ("rules explain", "rules")}
+    others = {("schema", "name"), ("review", "game"), ("lists show", "rules"), ("lists explain", "rules")}
     assert reads - others <= takes_dash
-    assert {("sweep", "grid"), ("evaluate", "policy"), ("solve", "rules"), ("rules show", "name")} <= reads
+    assert {("sweep", "grid"), ("evaluate", "policy"), ("solve", "rules"), ("lists show", "name")} <= reads
 
 
 @pytest.mark.compiled
@@ -62,11 +62,11 @@ def test_whatever_says_that_it_reads_a_file_reads_stdin():
         (["games", "--rules", "rules.toml"], "rules.toml"),
         (["value", "ones @ 1", "--rules", "rules.toml"], "rules.toml"),
         (["advise", "1", "3", "3", "--rules", "rules.toml"], "rules.toml"),
-        (["rules", "show", "chart.json"], "chart.json"),
-        (["rules", "explain", "13356", "--policy", "chart.json"], "chart.json"),
-        (["simulate", "--games", "5", "--policy", "model.safetensors"], "model.safetensors"),
-        (["simulate", "--games", "5", "--policy", "random", "--compare", "chart.json"], "chart.json"),
-        (["sweep", "--rules", "rules.toml", "--grid", "grid.toml", "--out", "sweep"], "grid.toml"),
+        (["lists", "show", "chart.json"], "chart.json"),
+        (["lists", "explain", "13356", "--policy", "chart.json"], "chart.json"),
+        (["simulate", "--games", "5", "model.safetensors"], "model.safetensors"),
+        (["simulate", "--games", "5", "random", "--compare", "chart.json"], "chart.json"),
+        (["sweep", "--rules", "rules.toml", "grid.toml", "--out", "sweep"], "grid.toml"),
         (["review", "game.json"], "game.json"),
         (["play", "--review", "game.json"], "game.json"),
     ],
@@ -92,7 +92,7 @@ def test_stdin_is_the_same_as_the_file(yatzy, tmp_path, monkeypatch, words, file
         (["solve", "--rules", "-"], b"\xff\xfe", "rules: stdin"),
         (["evaluate", "-"], b"{}", "policy: stdin"),
         (["evaluate", "-"], b"", "policy: stdin"),
-        (["sweep", "--grid", "-"], b"thetas = 1", "grid: stdin has no list 'theta'"),
+        (["sweep", "-"], b"thetas = 1", "grid: stdin has no list 'theta'"),
         (["review", "-"], b"[]", "game: "),
         (
             ["review", "-", "--rules", "-"],

@@ -19,7 +19,7 @@ WRONG = [
     ("evalute", "command: 'evalute' is not known; allowed are solve, value"),
     ("sovle", "command: 'sovle' is not known; allowed are solve, value"),
     ("xyz", "command: 'xyz' is not known; allowed are solve, value"),
-    ("rules shwo card-20", "No such command 'shwo'"),
+    ("lists shwo card-20", "No such command 'shwo'"),
     ("duel advse 13356", "No such command 'advse'"),
     ("solve --rule yahtzee", "No such option: --rule"),
     ("solve extra", "Got unexpected extra argument"),
@@ -127,10 +127,11 @@ WRONG = [
     # players
     *[
         (f"{command} {given}", f"policy: '{given}' is not known; allowed are optimal, heuristic")
-        for command in ("evaluate", "distribution --policy", "simulate --policy")
+        for command in ("evaluate", "distribution", "simulate", "pareto")
         for given in ("heuristc", "optimum", "/nowhere")
     ],
     ("evaluate heuristc", "policy: 'heuristc' is not known"),
+    ("level nowhere.json", "game: there is no file nowhere.json"),
     ("evaluate optimal greddy", "policy: 'greddy' is not known"),
     ("evaluate optimal greedy --target 200", "target: applies only to optimal play, not to 2 policies"),
     ("evaluate greedy --target 200", "target: applies only to optimal play, not to greedy"),
@@ -157,7 +158,7 @@ WRONG = [
     ("dataset --format xml", "format: 'xml' is not known; allowed are parquet, csv"),
     ("dataset --rules yahtzee", "rules: training data is for games without jokers"),
     ("dataset --draws -5", "draws: -5 is not allowed"),
-    ("dataset --policy greedy", "policy: 'greedy' needs --draws or --complete"),
+    ("dataset greedy", "policy: 'greedy' needs --draws or --complete"),
     ("distill bees", "family: 'bees' is not known"),
     ("distill netwroks", "family: 'netwroks' is not known"),
     ("distill value --depth 3", "depth: is not for value, which takes --name"),
@@ -172,12 +173,12 @@ WRONG = [
     ("distill value --name value-19", "name: 'value-19' is not known"),
     ("distill value --rules yahtzee", "rules: models are for games without jokers"),
     # rule lists
-    ("rules show card-21", "policy: 'card-21' is no rule list; allowed are card-20"),
-    ("rules show card-20 --format pdf", "format: 'pdf' is not known"),
-    ("rules explain 1 3 3 5", "dice: '1 3 3 5' has 4 dice"),
-    ("rules explain 13356 --rerolls 3", "rerolls: 3 is not allowed"),
-    ("rules induce --method x", "method: 'x' is not known"),
-    ("rules induce --seed -1", "seed: -1 is not allowed"),
+    ("lists show card-21", "policy: 'card-21' is no rule list; allowed are card-20"),
+    ("lists show card-20 --format pdf", "format: 'pdf' is not known"),
+    ("lists explain 1 3 3 5", "dice: '1 3 3 5' has 4 dice"),
+    ("lists explain 13356 --rerolls 3", "rerolls: 3 is not allowed"),
+    ("lists induce --method x", "method: 'x' is not known"),
+    ("lists induce --seed -1", "seed: -1 is not allowed"),
     # Numbers that no work can be done for: these began it, or were tracebacks, or accepted.
     *[
         (
@@ -193,11 +194,11 @@ WRONG = [
             f"{command} --seed {10**20}",
             f"seed: {10**20} is not allowed; allowed is a whole number, 0..18446744073709551615",
         )
-        for command in ("simulate", "duel", "dataset", "distill networks", "rules induce", "profile", "play")
+        for command in ("simulate", "duel", "dataset", "distill networks", "lists induce", "profile", "play")
     ],
     *[
         (f"{command} --threads {10**6}", "threads: 1000000 is not allowed; allowed is a whole number, 1..1024")
-        for command in ("solve", "simulate", "duel", "dataset", "rules induce", "profile", "bench")
+        for command in ("solve", "simulate", "duel", "dataset", "lists induce", "profile", "bench")
     ],
     ("dataset --draws 99999999999999999999", "draws: 99999999999999999999 is not allowed"),
     ("distill networks --hidden 99999999999", "hidden: 99999999999 is not allowed; allowed is"),
@@ -208,21 +209,21 @@ WRONG = [
     ("distill networks --hidden 1,1,1,1,1,1,1,1,1", "hidden: 9 layers are not allowed; allowed is 1..8"),
     ("distill imitation-trees --depth 99999999999", "depth: 99999999999 is not allowed"),
     ("distill imitation-trees --seed 4294967296", "seed: 4294967296 is not allowed"),
-    ("rules induce --rules-count 0", "rules-count: 0 is not allowed; allowed is a whole number, 1..1000"),
-    ("rules induce --method covering --rules-count 0", "rules-count: 0 is not allowed"),
-    ("rules induce --rules-count 99999999999", "rules-count: 99999999999 is not allowed"),
+    ("lists induce --rules-count 0", "rules-count: 0 is not allowed; allowed is a whole number, 1..1000"),
+    ("lists induce --method covering --rules-count 0", "rules-count: 0 is not allowed"),
+    ("lists induce --rules-count 99999999999", "rules-count: 99999999999 is not allowed"),
     ("bench --repeats 99999999999", "repeats: 99999999999 is not allowed"),
     ("bench server --seconds nan", "seconds: nan is not allowed; allowed is a number above 0, up to 3600"),
     ("bench server --seconds 1e308", "seconds: 1e+308 is not allowed"),
     ("advise -1 2 3 4 5", "dice: '-1' is not a face; allowed is a whole number, 1..6 on the usual dice"),
     ("duel advise 1 2 -3 4 5", "dice: '-3' is not a face"),
-    ("rules explain -1 2 3 4 5", "dice: '-1' is not a face"),
-    ("rules induce --method covering --path card", "path: 'card' requires --method improve"),
+    ("lists explain -1 2 3 4 5", "dice: '-1' is not a face"),
+    ("lists induce --method covering --path card", "path: 'card' requires --method improve"),
     # files
     ("review nowhere.json", "game: there is no file nowhere.json"),
     ("review nowhere.json --game 0", "Invalid value for '--game'"),
     ("review", "Missing argument"),
-    ("sweep --grid nowhere.toml", "grid: there is no file nowhere.toml"),
+    ("sweep nowhere.toml", "grid: there is no file nowhere.toml"),
     ("sweep --engine spark", "engine: 'spark' is not known"),
     ("reproduce nothing", "study: 'nothing' is not known; allowed are statespace"),
     ("reproduce bonsu", "study: 'bonsu' is not known"),

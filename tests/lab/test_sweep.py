@@ -188,7 +188,7 @@ def test_a_killed_sweep_is_taken_up_where_it_was(tmp_path):
     thetas = [0.0, 0.05, 0.1]
     grid.write_text(f"theta = {thetas}")
     main = "from yatzy.cli import main; main()"
-    words = ["sweep", "--json", "--rules", QUICK_GAME, "--grid", str(grid), "--out", str(out)]
+    words = ["sweep", "--json", "--rules", QUICK_GAME, str(grid), "--out", str(out)]
     command = [sys.executable, "-c", main, *words]
     waiting = [sys.executable, "-c", WAITING + main, *words]
     with subprocess.Popen(waiting, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as child:

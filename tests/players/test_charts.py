@@ -448,7 +448,7 @@ def test_each_shipped_chart_extends_the_one_before(game: str) -> None:
 
 @pytest.mark.parametrize(("name", "game"), [*WHOLE, (SCORING, "scandinavian")])
 def test_shipped_charts_carry_the_settings_of_the_command(name: str, game: str) -> None:
-    """Those of `yatzy rules induce --chart`; for which of them a whole run was compared is in docs/rules.md."""
+    """Those of `yatzy lists induce --chart`; for which of them a whole run was compared is in docs/rules.md."""
     effort = EFFORT if name == SCORING else ChartEffort()
     info = find_chart(name, game).info
     found = {key: info[key] for key in ("method", "seed", *asdict(effort))}

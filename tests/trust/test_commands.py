@@ -27,14 +27,14 @@ COMMANDS = {
     "evaluate": ["evaluate", "greedy", *YACHT],
     "simulate": ["simulate", *YACHT, "--games", "4000", "--out", "OUT/games.parquet"],
     "dataset": ["dataset", *YACHT, "--games", "200", "--out", "OUT/data"],
-    "sweep": ["sweep", *YACHT, "--out", "OUT/sweep", "--grid", "GRID"],
+    "sweep": ["sweep", *YACHT, "--out", "OUT/sweep", "GRID"],
     "distill": [
         *["distill", "imitation-trees", *YACHT, "--depth", "3", "--games", "200", "--out", "OUT/students"],
     ],
     "logs": ["simulate", *YACHT, "--games", "200", "--logs", "OUT/games.jsonl"],
     "reproduce": ["reproduce", "statespace", "--out", "OUT/results"],
-    "rules induce": [
-        *["rules", "induce", "--method", "covering", "--rules-count", "1"],
+    "lists induce": [
+        *["lists", "induce", "--method", "covering", "--rules-count", "1"],
         *["--rules", "TINY", "--out", "OUT/lists"],
     ],
     "chance": ["chance", "--rules", "TINY", "--target", "12"],

@@ -6,15 +6,18 @@ allowed. Heavy imports stay inside the commands: `yatzy --help` needs neither Nu
 
 import os
 import sys
+from functools import cache
 from importlib import import_module
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.exceptions import TyperException
 
 from yatzy import __version__
+from yatzy.cli.spelling import modern
 from yatzy.cli.stdin import forget, spoken
+from yatzy.context import QUIET, to_stderr
 from yatzy.errors import YatzyError, printable
 
 COMMANDS = {
@@ -40,13 +43,22 @@ COMMANDS = {
     "serve": ("yatzy.cli.serve", "serve", "Serve the coach: the web page and the HTTP API."),
     "dataset": ("yatzy.cli.dataset", "dataset", "Write decisions of a policy as training data."),
     "distill": ("yatzy.cli.distill", "distill", "Train small models on perfect play."),
-    "rules": (
-        "yatzy.cli.rules",
+    "lists": (
+        "yatzy.cli.lists",
         "app",
         "Show and find charts and rule lists, strategies you can play from memory.",
     ),
     "schema": ("yatzy.cli.schema", "schema", "Print the JSON Schema of an answer or a file."),
     "bench": ("yatzy.cli.bench", "bench", "Benchmark against reference implementations."),
+}
+# The groups of `yatzy --help`.
+GROUPS = {
+    "Play": ("play", "review", "practice", "profile", "leaks", "level", "serve"),
+    "Solve": ("solve", "value", "advise", "chance", "duel", "games"),
+    "Measure": ("evaluate", "distribution", "simulate", "sweep"),
+    "Learn": ("dataset", "distill", "pareto", "lists"),
+    "Publish": ("treatise", "schema"),
+    "For ourselves": ("bench", "reproduce"),
 }
 
 
@@ -57,7 +69,7 @@ KEPT = {
     "reproduce": "finished studies and parts are kept",
     "dataset": "finished parts are kept",
     "distill": "finished models are kept",
-    "rules": "finished lists are kept",
+    "lists": "finished lists are kept",
     "simulate": "with --out, finished blocks are kept",
     "play": "with --save, the game is in its file as it stands",
 }
@@ -86,8 +98,9 @@ class LazyGroup(TyperGroup):
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """The overview, without importing the commands."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, summary) for name, (_, _, summary) in COMMANDS.items()])
+        for group, names in GROUPS.items():
+            with formatter.section(group):
+                formatter.write_dl([(name, COMMANDS[name][2]) for name in names])
 
 
 def _loaded(name: str) -> Any:
@@ -97,7 +110,30 @@ def _loaded(name: str) -> Any:
         single = typer.Typer(add_completion=False, rich_markup_mode=None)
         single.command(name, context_settings=HELP)(found)
         found = single
-    return typer.main.get_command(found)
+    command = typer.main.get_command(found)
+    for one in [command, *getattr(command, "commands", {}).values()]:
+        one.params.append(_quiet())
+    return command
+
+
+def _hush(value: bool) -> None:
+    if value:
+        os.environ[QUIET] = "1"
+
+
+def _with_quiet(
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", callback=_hush, expose_value=False, help="Show no progress.")
+    ] = False,
+) -> None:
+    """Carries the option that every command has."""
+
+
+@cache
+def _quiet() -> Any:
+    carrier = typer.Typer(add_completion=False)
+    carrier.command()(_with_quiet)
+    return next(one for one in typer.main.get_command(carrier).params if one.name == "quiet")
 
 
 app = typer.Typer(cls=LazyGroup, rich_markup_mode=None, context_settings=HELP)
@@ -131,6 +167,9 @@ def main() -> None:
 def _run(arguments: list[str]) -> None:
     if not arguments and "_YATZY_COMPLETE" not in os.environ:
         arguments = ["--help"]
+    arguments, sentence = modern(arguments)
+    if sentence:
+        to_stderr(sentence)
     try:
         status = app(arguments, standalone_mode=False, prog_name="yatzy")
     except YatzyError as error:

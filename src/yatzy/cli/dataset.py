@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     Placed = Callable[[Path], DecisionFiles]
 
 SOFTENED = "softened"
-WHO = f"{', '.join([SOFTENED, *NAMES, *shipped_models()])}, a list of `yatzy rules list`, or a file (- for stdin)"
+WHO = f"{', '.join([SOFTENED, *NAMES, *shipped_models()])}, a list of `yatzy lists list`, or a file (- for stdin)"
 
 
 @dataclass(frozen=True)
@@ -88,17 +88,17 @@ ANSWERS = {"dataset": GamesWritten | SituationsWritten}
 
 
 def dataset(
+    policy: Annotated[
+        str | None,
+        typer.Argument(
+            callback=may_be_dash("policy"),
+            help=f"The policy whose situations to take, with --draws or --complete: {WHO} [default: optimal].",
+        ),
+    ] = None,
     games: Annotated[
         int | None,
         typer.Option(
             callback=ranged("games", 1, MAX_GAMES), help="Number of optimal games to play [default: 200000]."
-        ),
-    ] = None,
-    policy: Annotated[
-        str | None,
-        typer.Option(
-            callback=may_be_dash("policy"),
-            help=f"The policy whose situations to take, with --draws or --complete: {WHO} [default: optimal].",
         ),
     ] = None,
     temperature: Annotated[
@@ -120,7 +120,7 @@ def dataset(
     regrets: Annotated[bool, typer.Option("--regrets", help="Add what every action loses.")] = False,
     format: Annotated[str, typer.Option(help="parquet or csv.")] = "parquet",
     out: Annotated[
-        Path | None, typer.Option(help="Folder for the files [default: datasets/... in --home].")
+        Path | None, typer.Option("--out", "-o", help="Folder for the files [default: datasets/... in --home].")
     ] = None,
     rules: Rules = "scandinavian",
     threads: Threads = None,
@@ -134,7 +134,7 @@ def dataset(
     The decisions come from optimal games or, with --draws or --complete, from any policy by their exact weight.
     The command can be interrupted and resumed, and gives the same rows with --engine dask.
 
-    Example: yatzy dataset --policy softened --draws 1000000 --values --out data
+    Example: yatzy dataset softened --draws 1000000 --values --out data
     """
     from yatzy.lab.training.data import DecisionFiles, check_format
 

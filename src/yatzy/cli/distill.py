@@ -65,7 +65,9 @@ def distill(
     games: Games = GAMES,
     seed: Seed = 0,
     measure: Annotated[bool, typer.Option("--measure", help="Also compute the exact mean of each model.")] = False,
-    out: Annotated[Path | None, typer.Option(help="Folder for the models [default: students in --home].")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Folder for the models [default: students in --home].")
+    ] = None,
     rules: Rules = "scandinavian",
     home: Home = None,
     json: Json = False,

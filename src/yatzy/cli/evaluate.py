@@ -45,8 +45,8 @@ from yatzy.rules import Ruleset, State, format_state, ruleset
 from yatzy.solver.states import NamedState, check_solvable, named_state
 
 NAMED = ", ".join([*NAMES, *shipped_models()])
-WHO = f"The policy: {NAMED}, a name from yatzy rules list, or a file (- for stdin)."
-PolicyName = Annotated[str, typer.Option("--policy", callback=may_be_dash("policy"), help=WHO)]
+WHO = f"The policy: {NAMED}, a name from yatzy lists list, or a file (- for stdin)."
+PolicyName = Annotated[str, typer.Argument(callback=may_be_dash("policy"), help=WHO)]
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ ANSWERS = {"reproduce": StudiesReported}
 
 def reproduce(
     study: Annotated[list[str] | None, typer.Argument(help=f"Studies to recompute, or {ALL}.")] = None,
-    out: Annotated[Path, typer.Option(help="Folder for the files <study>.json.")] = Path("results"),
+    out: Annotated[Path, typer.Option("--out", "-o", help="Folder for the files <study>.json.")] = Path("results"),
     home: Home = None,
     json: Json = False,
 ) -> None:

@@ -87,8 +87,8 @@ ANSWERS: dict[str, Any] = {"simulate": Simulated}
 
 
 def simulate(
-    games: Games = 100_000,
     policy: PolicyName = "optimal",
+    games: Games = 100_000,
     theta: Theta = 0.0,
     target: Target = None,
     seed: Seed = 0,
@@ -97,7 +97,8 @@ def simulate(
         typer.Option(callback=may_be_dash("compare"), help="A second policy, which plays with the same dice."),
     ] = None,
     out: Annotated[
-        Path | None, typer.Option(help="Write all games to this Parquet file (streamed, resumable).")
+        Path | None,
+        typer.Option("--out", "-o", help="Write all games to this Parquet file (streamed, resumable)."),
     ] = None,
     logs: Annotated[
         Path | None, typer.Option(help="Write the games to this file as JSON logs, one per line.")

@@ -40,12 +40,14 @@ ANSWERS = {"sweep": Swept}
 def sweep(
     grid: Annotated[
         Path | None,
-        typer.Option(
+        typer.Argument(
             callback=may_be_dash("grid", ".toml"),
             help="TOML file with a list theta (- for stdin) [default: 37 values].",
         ),
     ] = None,
-    out: Annotated[Path | None, typer.Option(help="Folder for the results [default: sweep in --home].")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Folder for the results [default: sweep in --home].")
+    ] = None,
     rules: Rules = "scandinavian",
     engine: Engine = "local",
     scheduler: Scheduler = None,

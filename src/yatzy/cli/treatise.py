@@ -36,7 +36,7 @@ ANSWERS = {"treatise": Built}
 
 def treatise(
     doing: Annotated[Doing, typer.Argument(help="build: make the static site.")],
-    out: Annotated[Path, typer.Option(help="Folder for the site; an earlier build is replaced.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="Folder for the site; an earlier build is replaced.")],
     results: Annotated[
         Path | None, typer.Option(help="Folder with the files <study>.json [default: the published ones].")
     ] = None,
@@ -55,6 +55,7 @@ def treatise(
     check_folder("out", out)
     site = shipped_site() if results is None and web is None else None
     if site:
+        notice("this is an installed package: its built site is copied")
         copy_site(site, out)
     else:
         from yatzy.site.build import build_site

@@ -114,7 +114,7 @@ def find_chart(name: str = "chart-20", rules: str | Ruleset | None = None) -> Ch
     >>> yatzy.chart("chart-20", rules="yahtzee").info["mean"] > 244
     True
 
-    `yatzy rules list` lists the names; `found.policy` plays by it, and so does its name wherever a policy is
+    `yatzy lists list` lists the names; `found.policy` plays by it, and so does its name wherever a policy is
     wanted. A notebook shows it with what the chart would lose without each line, in points per game.
     """
     game = ruleset(DEFAULT if rules is None else rules)

@@ -1,4 +1,4 @@
-"""`yatzy rules`: rule lists and charts that a person can carry. Induce, show, list, explain."""
+"""`yatzy lists`: rule lists and charts that a person can carry. Induce, show, list, explain."""
 
 import time
 from collections.abc import Callable
@@ -146,10 +146,10 @@ class DecisionExplained:
 
 
 ANSWERS = {
-    "rules induce": ListsFound,
-    "rules list": ListsShipped,
-    "rules show": ChartShown | ListShown,
-    "rules explain": DecisionExplained,
+    "lists induce": ListsFound,
+    "lists list": ListsShipped,
+    "lists show": ChartShown | ListShown,
+    "lists explain": DecisionExplained,
 }
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, context_settings=HELP)
@@ -163,7 +163,7 @@ def rules() -> None:
     keep and where to score: use the first line that applies. A card is a list of rules with a table of numbers.
     What is printed is exactly what is evaluated.
 
-    Start with yatzy rules list, then yatzy rules show chart-20 or yatzy rules show card-20.
+    Start with yatzy lists list, then yatzy lists show chart-20 or yatzy lists show card-20.
     """
 
 
@@ -195,7 +195,9 @@ def induce(
         ),
     ] = None,
     seed: Seed = 0,
-    out: Annotated[Path | None, typer.Option(help="Folder for the lists [default: rules in --home].")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Folder for the lists [default: rules in --home].")
+    ] = None,
     rules: Rules = "scandinavian",
     threads: Threads = None,
     home: Home = None,
@@ -208,9 +210,9 @@ def induce(
     keeps as verbs or as masks (positions of dice). --chart takes about ten minutes, and works for every game
     without saved throws and without a forced order.
 
-    Example: yatzy rules induce --method improve --path card --rules-count 20 --out lists
+    Example: yatzy lists induce --method improve --path card --rules-count 20 --out lists
 
-    Example: yatzy rules induce --chart --rules yahtzee --out charts
+    Example: yatzy lists induce --chart --rules yahtzee --out charts
     """
     _check_search(method, path, chart)
     if chart:
@@ -283,7 +285,7 @@ def _check_search(method: str, path: str | None, chart: bool) -> None:
 def list_lists(json: Json = False) -> None:
     """List the shipped charts and rule lists with their sizes and exact means.
 
-    Example: yatzy rules list
+    Example: yatzy lists list
     """
     rows = tuple(_row(find_list(name)) for name in shipped_lists())
     charts = tuple(_chart_row(find_chart(name, game)) for game in charted_games() for name in shipped_charts(game))
@@ -308,11 +310,11 @@ def show(
 ) -> None:
     """Show a chart or a rule list in words, in the order of a turn, with its exact mean.
 
-    Example: yatzy rules show chart-20
+    Example: yatzy lists show chart-20
 
-    Example: yatzy rules show chart-20 --rules yahtzee
+    Example: yatzy lists show chart-20 --rules yahtzee
 
-    Example: yatzy rules show card-20 --format html > card.html
+    Example: yatzy lists show card-20 --format html > card.html
     """
     if format not in FORMATS:
         raise YatzyError("format", format, FORMATS, "is not known")
@@ -389,11 +391,11 @@ def explain(
 ) -> None:
     """Explain which line of a chart or rule of a list decides in a situation.
 
-    Example: yatzy rules explain 1 3 3 5 6 --rerolls 2 --policy chart-20
+    Example: yatzy lists explain 1 3 3 5 6 --rerolls 2 --policy chart-20
 
-    Example: yatzy rules explain 1 3 3 5 6 --policy chart-20 --rules yahtzee
+    Example: yatzy lists explain 1 3 3 5 6 --policy chart-20 --rules yahtzee
 
-    Example: yatzy rules explain 1 3 3 5 6 --rerolls 2 --filled ones --upper 3 --policy card-20
+    Example: yatzy lists explain 1 3 3 5 6 --rerolls 2 --filled ones --upper 3 --policy card-20
     """
     import numpy as np
 
