@@ -2,7 +2,8 @@
 import type { Engine } from "./engine";
 import type { Habits } from "./habits";
 import type { GameTables } from "./tables";
-import type { Card, GameLog, CardInTurn, Situation } from "./types";
+import type { Answer } from "./leak";
+import type { Card, GameLog, CardInTurn, LeakName, Situation } from "./types";
 
 /** What an answer fails with when the worker could not be started. */
 export const NOT_STARTED = "not started";
@@ -15,7 +16,9 @@ type EngineQuestion =
   | { kind: "review"; log: GameLog }
   | { kind: "chance"; card: Card; target: number }
   | { kind: "winning"; card: Card; wins: number[] }
-  | { kind: "worth"; habits: Habits };
+  | { kind: "worth"; habits: Habits }
+  | { kind: "leaks"; games: GameLog[]; answers: Answer[] }
+  | { kind: "training"; habit: LeakName; seed: number; limit: number };
 
 export interface EngineRequest {
   id: number;
@@ -75,5 +78,7 @@ export function createEngine(): EngineClient {
     chance: (game, card, target) => ask(game, { kind: "chance", card, target }),
     winning: (game, card, wins) => ask(game, { kind: "winning", card, wins }),
     worth: (game, habits, progress) => ask(game, { kind: "worth", habits }, progress),
+    leaks: (game, games, answers, progress) => ask(game, { kind: "leaks", games, answers }, progress),
+    training: (game, habit, seed, limit) => ask(game, { kind: "training", habit, seed, limit }),
   };
 }

@@ -15,6 +15,7 @@ import {
 } from "./chance";
 import constants from "./constants.json";
 import { worthOf, type Habits, type Worth } from "./habits";
+import { Believers, leaksIn, trainingIn, type Answer, type Training } from "./leak";
 import { outlookFrom } from "./outlook";
 import { review, seedOf } from "./review";
 import { Parts, partsOfActions } from "./parts";
@@ -31,6 +32,8 @@ import type {
   ExplainedAdvice,
   GameLog,
   CardInTurn,
+  LeakName,
+  Leaks,
   Outlook,
   Review,
   Situation,
@@ -63,6 +66,8 @@ class GameEntry {
   reach: Promise<TargetSolver> | null = null;
   /** The chances to win that were solved last, and from where and against whom. */
   winning: { key: string; reach: Promise<TargetSolver> } | null = null;
+  /** What habits believe, when somebody asked for leaks. */
+  believers: Promise<Believers> | null = null;
   seconds: number | null = null;
 }
 
@@ -209,6 +214,35 @@ export class Engine {
   async worth(given: GameTables, habits: Habits, progress?: (share: number) => void): Promise<Worth> {
     const table = await this.table(this.known(given).game, 0);
     return this.work.run(PRIORITY.background, () => worthOf(table, habits), progress);
+  }
+
+  /** Which habit costs whoever played these games most. */
+  async leaks(
+    given: GameTables,
+    games: GameLog[],
+    answers: Answer[],
+    progress?: (share: number) => void,
+  ): Promise<Leaks> {
+    const believers = await this.believers(given);
+    return this.work.run(PRIORITY.background, () => leaksIn(believers, games, answers), progress);
+  }
+
+  /** Situations of the perfect game of a seed to train against a habit. */
+  async training(given: GameTables, habit: LeakName, seed: number, limit: number): Promise<Training[]> {
+    const believers = await this.believers(given);
+    return this.work.run(PRIORITY.chance, () => trainingIn(believers, habit, seed, limit));
+  }
+
+  private believers(given: GameTables): Promise<Believers> {
+    const known = this.known(given);
+    const { game } = known;
+    if (game.saves_throws) return Promise.reject(new Error(`${game.rules}: saves throws`));
+    known.believers ??= this.table(game, 0).then(async (table) => {
+      const solver = game.bonus ? new Solver({ ...game, bonus: 0 }, 0) : null;
+      return new Believers(table, solver && (await this.work.run(PRIORITY.chance, () => solver.steps())));
+    });
+    known.believers.catch(() => (known.believers = null));
+    return known.believers;
   }
 
   /** What each box brings: for the mean, that of the whole game follows in the background. */

@@ -24,12 +24,12 @@ const BIGGEST = 3;
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
 
 /** The card after a turn that ends so, with this many rerolls left. */
-function cardAfter(game: GameTables, card: Card, end: number, left: number): Card {
+export function cardAfter(game: GameTables, card: Card, end: number, left: number): Card {
   return { ...stateAfter(game, card, end, left), points: card.points + tables.pointsOf(game, end) };
 }
 
 /** How a turn ended. */
-function endOf(game: GameTables, { set }: Card, { rolls, category }: LoggedTurn): number {
+export function endOf(game: GameTables, { set }: Card, { rolls, category }: LoggedTurn): number {
   const roll = tables.keepId(game, rolls.at(-1) ?? []);
   const box = game.categories.findIndex((one) => one.category === category);
   const end = tables.allowed(game, set, roll).find((one) => game.outcomes.category[one] === box);
@@ -203,6 +203,12 @@ function replay(table: ValueTable, log: GameLog, beyond: number | bigint): Revie
     value_left,
     log: { format: "yatzy-game", version: 1, rules: game.rules, ...(start ? { start } : {}), turns },
   };
+}
+
+/** The perfect game of a seed. */
+export function seededGame(table: ValueTable, seed: number): GameLog {
+  const turns = table.game.categories.map(({ category }) => ({ rolls: [], keeps: [], category }));
+  return replay(table, { format: "yatzy-game", version: 1, rules: table.game.rules, turns }, seed).log;
 }
 
 /** Of a log without a seed: one made from its dice, as Python makes it; 0 where the browser has no digest. */

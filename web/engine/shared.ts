@@ -4,6 +4,7 @@ export interface Shared {
   results: Results;
   advice: Advice;
   review: Review;
+  leaks: Leaks;
   game_log: GameLog;
 }
 export interface Results {
@@ -1159,4 +1160,49 @@ export interface ReviewedTurn {
   lost: number;
   extra?: number;
   spared?: number;
+}
+/**
+ * What was looked for in somebody's games and answers, dearest first; `found` is the habit that stands out.
+ */
+export interface Leaks {
+  rules: string;
+  games: number;
+  decisions: number;
+  lost: number;
+  habits: Leak[];
+  missing: number;
+  found?: Leak;
+}
+/**
+ * A habit, and what followed it.
+ *
+ * `lost` are points lost per game by mistakes that follow it, `usual` what a player as strong and without habits
+ * loses so in the same situations; `within` is half of the 95% interval of the difference. Of `tempted` decisions
+ * in which some mistake would follow it, `mistakes` did; of the other player `expected` would. `z` says how sure
+ * it is, `strength` how strong the evidence.
+ */
+export interface Leak {
+  habit:
+    | "ignores-bonus"
+    | "overrates-bonus"
+    | "chases-yatzy"
+    | "neglects-yatzy"
+    | "chases-straights"
+    | "neglects-straights"
+    | "points-now"
+    | "points-later"
+    | "breaks-pairs"
+    | "clings-to-pairs"
+    | "crosses-out-late"
+    | "crosses-out-early";
+  lost: number;
+  usual: number;
+  within: number | null;
+  tempted: number;
+  mistakes: number;
+  expected: number;
+  z: number;
+  costs: number;
+  lost_each: number;
+  sentence: string;
 }

@@ -158,7 +158,7 @@ export class Turn {
   pointsOfEndAt = (end: number, left: number): number => this.scoredAt(left).points[end] ?? 0;
 
   /** Points that holding a keep of fewer than all dice is worth. */
-  pointsOfKeep = (keep: number): number => this.inPoints(this.levels[this.rerolls]?.[keep] ?? NaN);
+  pointsOfKeep = (keep: number, left = this.rerolls): number => this.inPoints(this.levels[left]?.[keep] ?? NaN);
 
   /** The keep to hold with this many rerolls left: ties go to the most dice, then to the lowest faces. */
   held(roll: number, left: number): number {

@@ -151,6 +151,13 @@ export interface Review extends Omit<
   mistakes: Decision[];
 }
 
+export type LeakName = lib.Leak["habit"];
+export type Leak = Omit<lib.Leak, "sentence">;
+export interface Leaks extends Omit<lib.Leaks, "rules" | "habits" | "found"> {
+  habits: Leak[];
+  found?: Leak;
+}
+
 /** How a game was solved: how many states, and in how many seconds (none if it was kept from before). */
 export interface Solved {
   states: number;

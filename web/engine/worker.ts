@@ -29,6 +29,10 @@ async function answer({ id, game: handle, ask }: EngineRequest): Promise<unknown
       return engine.winning(game, ask.card, ask.wins);
     case "worth":
       return engine.worth(game, ask.habits, progress);
+    case "leaks":
+      return engine.leaks(game, ask.games, ask.answers, progress);
+    case "training":
+      return engine.training(game, ask.habit, ask.seed, ask.limit);
   }
 }
 

@@ -39,6 +39,7 @@ shadows.
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from statistics import NormalDist
 from typing import Annotated, Literal, NamedTuple, get_args
 
@@ -97,6 +98,8 @@ SAME = 5e-4
 # Points of the beliefs about pairs and crossing out.
 PAIR, CROSSED = 3.0, 10.0
 LATER = 0.5
+# How many times boxes count.
+ALIKE, STRAIGHT = 3, 2
 BETAS = (0.01, 100.0)
 HALVINGS = 40
 
@@ -151,14 +154,23 @@ def belief_of(name: LeakName) -> tuple[str, int]:
     return BELIEFS[place // 2], 1 - 2 * (place % 2)
 
 
-def _continuations(table: ValueTable, context: Context) -> dict[str, Continuation]:
+@lru_cache(maxsize=2)
+def _without_bonus(rules: Ruleset) -> ValueTable:
+    """The solved game without its bonus, which takes a second."""
+    without = replace(rules, name=f"{rules.name} without bonus", bonus=0)
+    return solve(without, draft=True, context=Context(progress=lambda done, total: None))
+
+
+def _continuations(table: ValueTable) -> dict[str, Continuation]:
     """What ends of a turn look worth, by the beliefs that are about them."""
     rules, plain = table.rules, continuation_of(table.rules, table.stored)
     found = {"now": plain._replace(values=read_only(np.asarray(table.stored) * LATER))}
     if rules.bonus:
-        without = solve(replace(rules, name=f"{rules.name} without bonus", bonus=0), draft=True, context=context)
-        found["bonus"] = plain._replace(values=without.stored)
-    for belief, boxes, times in (("yatzy", alike_boxes(rules), 3), ("straights", straight_boxes(rules), 2)):
+        found["bonus"] = plain._replace(values=_without_bonus(rules).stored)
+    for belief, boxes, times in (
+        ("yatzy", alike_boxes(rules), ALIKE),
+        ("straights", straight_boxes(rules), STRAIGHT),
+    ):
         if boxes:
             more = np.where(np.isin(outcomes(rules).category, boxes), times, 1)
             found[belief] = plain._replace(points=read_only(plain.points * more))
@@ -200,7 +212,7 @@ def evidence_of(table: ValueTable, choices: Choices, context: Context = DEFAULT_
     possible = ~np.isnan(worth)
     keep_ids = dice.keeps_in_roll[choices.roll_ids]
     pulls: dict[str, FloatArray | None] = dict.fromkeys(BELIEFS)
-    for belief, continuation in _continuations(table, context.quiet()).items():
+    for belief, continuation in _continuations(table).items():
         pulls[belief] = np.where(possible, values(continuation) - worth, 0.0)
     most = dice.counts.max(axis=1)
     breaks = np.zeros_like(worth)

@@ -11,7 +11,7 @@ for every goal that the page knows. A line is
 
 where `actions` are the best one and all that are worth as much (to within TIE), as numbers: boxes first, then
 keeps.
-Outlooks and whole reviews are there too, fewer of them. tests/site runs both sides.
+Outlooks, whole reviews and leaks are there too, fewer of them. tests/site runs both sides.
 """
 
 import json
@@ -25,6 +25,7 @@ from typing import Any
 
 import numpy as np
 
+from yatzy.coach.leak import choices_in, evidence_of, leaks_in
 from yatzy.coach.outlook import final_scores
 from yatzy.coach.review import review
 from yatzy.errors import YatzyError
@@ -38,7 +39,7 @@ from yatzy.game.situation import Situation
 from yatzy.game.start import Start
 from yatzy.measure.exact import points_to_come
 from yatzy.measure.simulate import play_logs, play_on
-from yatzy.policies.baselines import Heuristic
+from yatzy.policies.baselines import Greedy, Heuristic
 from yatzy.policies.optimal import Optimal
 from yatzy.rules import Ruleset, State, ruleset
 from yatzy.solver.from_here import advise_for_target
@@ -88,6 +89,8 @@ OUTLOOKS = {
     ("yacht+saved-throws", 0.0): (8, 10),
 }
 REVIEWS = {"scandinavian": 3, "yahtzee": 2, "yacht": 1}
+# How many games of a greedy player, who has habits.
+LEAKS = {"scandinavian": 3, "yahtzee": 2, "yacht": 2}
 # Games that stop as soon as the bonus is reached; the last decision of each was for a risk.
 MAX_TRIED = 200
 UNFINISHED = {"scandinavian": 2, "yahtzee": 1}
@@ -187,7 +190,7 @@ def _outlooks(name: str, theta: float, layers: tuple[int, ...]) -> Iterator[dict
         yield {
             "set": state.filled & draw.rules.n_sets - 1, "upper": state.upper, "saved": state.saved(draw.rules),
             "mean": round(told.mean, 5), "sd": round(told.sd, 5), "bonus_rate": round(bonus_rate, 6),
-            "quantiles": told.quantiles,
+            "quantiles": as_json(told.quantiles),
         }  # fmt: skip
 
 
@@ -257,6 +260,26 @@ def _reviewed(log: GameLog) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def _leaks(name: str, n: int) -> dict[str, Any]:
+    """The last game as if the coach had warned, and an answer."""
+    rules, table = ruleset(name), _table(name, 0.0)
+    logs = [replace(log, policy=None) for log in play_logs(Greedy(rules), n, seed=SEED)]
+    logs[-1] = _warned(logs[-1])
+    here = Situation.at(rules, 100, 1, logs[0].states[2])
+    action = table.advise(here)[1].action
+    found = leaks_in(rules, evidence_of(table, choices_in(rules, logs, [(here, action)])))
+    told = as_json(found)
+    for one in told["habits"]:
+        del one["sentence"]
+        for key in ("lost", "usual", "within", "expected", "z", "costs", "lost_each"):
+            one[key] = round(one[key], 4)
+    place = here.state.filled & rules.n_sets - 1, here.state.upper, here.roll_id, 1
+    return {
+        "rules": name, "games": [as_json(log) for log in logs], "answer": [*place, action_ids(rules)[action]],
+        "decisions": told["decisions"], "lost": round(told["lost"], 5), "habits": told["habits"],
+    }  # fmt: skip
+
+
 def situations() -> dict[str, Any]:
     """Everything, with the library's answers."""
     return {
@@ -273,6 +296,7 @@ def situations() -> dict[str, Any]:
             for (name, theta), layers in OUTLOOKS.items()
         ],
         "reviews": [{"rules": name, "games": list(_reviews(name, n))} for name, n in REVIEWS.items()],
+        "leaks": [_leaks(name, n) for name, n in LEAKS.items()],
     }  # fmt: skip
 
 

@@ -269,6 +269,18 @@ def describe_levels() -> dict[str, Any]:
     }  # fmt: skip
 
 
+def describe_leaks() -> dict[str, Any]:
+    """What leaks are found by (`coach.leak`)."""
+    from yatzy.coach import leak
+    from yatzy.coach.level import NORMAL_95, T_95
+
+    return {
+        "names": leak.LEAK_NAMES, "alike": leak.ALIKE, "straight": leak.STRAIGHT, "later": leak.LATER,
+        "pair": leak.PAIR, "crossed": leak.CROSSED, "betas": leak.BETAS, "same": leak.SAME,
+        "min_games": leak.MIN_GAMES, "sure": leak.SURE, "least": leak.LEAST, "t95": [*T_95, NORMAL_95],
+    }  # fmt: skip
+
+
 def describe_questions() -> list[dict[str, Any]]:
     """The situations of the shipped quiz as values, and the ids of their choices."""
     from yatzy.coach.quiz import read_quiz
@@ -296,6 +308,7 @@ def files_of_page() -> dict[Path, dict[str, Any] | list[dict[str, Any]]]:
     folder = web / "play" / "data"
     return {
         web / "engine" / "constants.json": describe_constants(),
+        web / "engine" / "leak.json": describe_leaks(),
         web / "look" / "dice.json": PIPS,
         folder / "scandinavian.json": describe_game(ruleset()),
         folder / "new-game.json": describe_new_game(),

@@ -10,6 +10,7 @@ import json
 import sys
 from typing import Any, Literal
 
+from yatzy.coach.leak import Leaks
 from yatzy.coach.review import Review
 from yatzy.errors import YatzyError
 from yatzy.game.json import json_type
@@ -20,7 +21,7 @@ from yatzy.solver.advise import Advice
 from yatzy.storage import write_atomically
 
 FILE = WEB / "engine/shared.ts"
-VALUES = {"advice": Advice, "review": Review, "game_log": GameLog}
+VALUES = {"advice": Advice, "review": Review, "leaks": Leaks, "game_log": GameLog}
 
 
 def shared_schema() -> dict[str, Any]:

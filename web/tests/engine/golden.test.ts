@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { actionId } from "../../engine/advise";
 import { Engine } from "../../engine/engine";
 import { facesOf } from "../../engine/tables";
-import type { Advice, GameLog, Situation } from "../../engine/types";
+import type { Advice, GameLog, Leak, Situation } from "../../engine/types";
 import newGame from "../../play/data/new-game.json";
 import { GAMES, gameOf, readTest } from "../support";
 
@@ -27,6 +27,14 @@ interface Golden {
     states: Record<"set" | "upper" | "saved" | "mean" | "sd" | "bonus_rate", number>[];
   }[];
   reviews: { rules: string; games: Reviewed[] }[];
+  leaks: {
+    rules: string;
+    games: GameLog[];
+    answer: [set: number, upper: number, roll: number, rerolls: number, action: number];
+    decisions: number;
+    lost: number;
+    habits: Leak[];
+  }[];
 }
 interface Reviewed {
   log: GameLog;
@@ -118,6 +126,28 @@ describe.skipIf(!GAMES)("golden situations", () => {
       const { start_value, luck, lost, spared, score, value_left } = told;
       near(start_value + luck - lost + spared, score + value_left, 1e-6, where);
       expect([told.score, told.bonus, told.replay.score]).toEqual([wanted.score, wanted.bonus, wanted.replay]);
+    }
+  });
+
+  test.each(golden.leaks)("leaks: $rules", async ({ rules, games, answer, decisions, lost, habits }) => {
+    const game = gameOf(rules);
+    const [set, upper, roll, rerolls, action] = answer;
+    const boxes = game.categories.length;
+    const given = action < boxes ? { score: action } : { keep: facesOf(game, action - boxes) };
+    const asked = { set, upper, saved: 0, dice: facesOf(game, roll), rerolls, given };
+    const told = await engine.leaks(game, games, [asked]);
+    expect(told.decisions).toBe(decisions);
+    near(told.lost, lost, 40 * TOLERANCE.value, rules);
+    expect(told.habits.map(({ habit }) => habit).sort()).toEqual(habits.map(({ habit }) => habit).sort());
+    for (const wanted of habits) {
+      const found = told.habits.find(({ habit }) => habit === wanted.habit);
+      expect([found?.habit, found?.tempted, found?.mistakes]).toEqual([
+        wanted.habit,
+        wanted.tempted,
+        wanted.mistakes,
+      ]);
+      for (const key of ["lost", "usual", "within", "costs", "expected", "z", "lost_each"] as const)
+        near(found?.[key] ?? NaN, wanted[key] ?? NaN, 0.02, [wanted.habit, key]);
     }
   });
 });
