@@ -185,7 +185,7 @@ def test_what_is_told(logs: list[GameLog]):
     assert found.found.habit == "chases-straights"
     assert found.found.z > SURE
     assert found.text.startswith("You hold on to straights for too long. Such mistakes cost ")
-    assert repr(found) == "<Leaks in 16 games of believers: chases-straights>"
+    assert repr(found) == "<Leaks in 20 games of believers: chases-straights>"
     assert found.found.sentence in found._repr_html_()
     costs = [one.costs for one in found.habits]
     assert costs == sorted(costs, reverse=True)
@@ -195,16 +195,16 @@ def test_what_is_told(logs: list[GameLog]):
 
 
 def test_too_few_games_name_nothing(logs: list[GameLog]):
-    found = yatzy.leaks(logs[:15])
+    found = yatzy.leaks(logs[:19])
     assert (found.found, found.missing) == (None, 1)
     assert found.text == "It takes 1 more game to tell a habit from chance."
-    assert repr(found) == "<Leaks in 15 games of believers: 1 more needed>"
+    assert repr(found) == "<Leaks in 19 games of believers: 1 more needed>"
 
 
 def test_perfect_play_has_no_habit(table: ValueTable):
     found = yatzy.leaks(play_logs(Optimal(table), MIN_GAMES, seed=3))
     assert found.found is None
-    assert found.text == "No habit stands out from chance in 16 games."
+    assert found.text == "No habit stands out from chance in 20 games."
     assert found.lost == pytest.approx(0, abs=1e-9)
 
 

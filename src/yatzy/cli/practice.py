@@ -136,7 +136,7 @@ def leaks(
 
     Twelve habits are looked for: whether you make too much or too little of the bonus, of Yatzy, of straights, of
     pairs, of points now, and of crossing out. Each is compared with a player as strong as you who has no habit.
-    It needs 16 finished games; yatzy practice --train then works on what was found.
+    It needs 20 finished games; yatzy practice --train then works on what was found.
 
     Example: yatzy leaks games.jsonl
     """

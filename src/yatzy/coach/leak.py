@@ -88,7 +88,7 @@ SENTENCES: Mapping[LeakName, str] = dict(zip(LEAK_NAMES, (
     "You cross out too early: boxes that could still bring points.",
 ), strict=True))  # fmt: skip
 # No habit is named from fewer games.
-MIN_GAMES = 16
+MIN_GAMES = 20
 # One-sided, for twelve habits at once: 1% of players without any would be accused.
 SURE = NormalDist().inv_cdf(1 - 0.01 / len(LEAK_NAMES))
 # A habit costs this much a game, at least, or is not worth a word.
