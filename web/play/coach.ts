@@ -202,7 +202,13 @@ export function warningOf(move: Move): Warning | null {
 }
 
 /** Questions that wait for the solver, and throw where there is no coach: advice, a review, what habits are worth. */
-export const { advise: adviseOn, review: reviewOf, worth: worthOf } = engine;
+export const {
+  advise: adviseOn,
+  review: reviewOf,
+  worth: worthOf,
+  leaks: leaksIn,
+  training: trainingFor,
+} = engine;
 
 const reviewed = new WeakMap<Turn[], Promise<Review>>();
 

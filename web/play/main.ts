@@ -132,7 +132,14 @@ function createViews(): void {
   drill = createDrill(show, back);
   challenges = createChallenges(actions.begin);
   createPractice(drill, challenges);
-  const numbers = createStatistics(coach.perfectScores, () => profile.show());
+  const numbers = createStatistics(
+    coach.perfectScores,
+    () => profile.show(),
+    (round) => {
+      numbers.close();
+      void drill.start(round);
+    },
+  );
   const profile = createProfile(drill, numbers.open, numbers.close);
   createPaper();
   showEnd = createEnd(openReview);

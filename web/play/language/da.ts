@@ -556,6 +556,44 @@ const da: Words = {
     added: (n) => `${n} spil blev tilføjet.`,
     notHistory: "format: dette er ingen spilhistorik",
   },
+  leak: {
+    title: "Det der ville løfte mest",
+    working: (share: string) => `Ser dine spil igennem … ${share}`,
+    missing: (said: string) =>
+      `Efter ${said} spil mere kan siden sige, hvilken vane der koster dig mest. Indtil da kan det være tilfældigt.`,
+    none: (games: string) =>
+      `Ingen vane skiller sig ud fra tilfældet i ${games} spil. Det, du taber, er spredt over alle slags valg.`,
+    costs: (lost: string, usual: string) =>
+      `Fejl af den slags koster dig ${lost} point pr. spil. En lige så stærk spiller uden vanen taber ${usual} på den måde.`,
+    mistakes: (n: string, games: string, expected: string) =>
+      `Du lavede ${n} af dem i ${games} spil; den spiller ville have lavet ${expected}.`,
+    train: "Træn det her",
+    training: "Træning",
+    after: (before: string, now: string) =>
+      `Hvor vanen koster, tabte du ${now} point pr. valg. I dine spil var det ${before}.`,
+    stopped: "Der er nye spørgsmål, når du vil.",
+    rounds: (first: string, last: string) =>
+      `I træningen tabte du ${first} point pr. valg i første runde og ${last} i den sidste.`,
+    since: (before: string, after: string) =>
+      `I dine spil kostede sådanne valg ${before} point hver før træningen, og ${after} siden.`,
+    looked: "Hvad der blev ledt efter",
+    lookedAbout:
+      "Point pr. spil mere end en lige så stærk spiller taber på samme måde, med 95 %-interval. Kun det, der går ud over tilfældet, nævnes ovenfor.",
+    habits: {
+      "ignores-bonus": "Du lægger for lidt vægt på bonussen.",
+      "overrates-bonus": "Du opgiver for meget for bonussen.",
+      "chases-yatzy": "Du jagter Yatzy, hvor det ikke er det værd.",
+      "neglects-yatzy": "Du går for sjældent efter Yatzy.",
+      "chases-straights": "Du holder for længe fast i straights.",
+      "neglects-straights": "Du opgiver straights for tidligt.",
+      "points-now": "Du tager point nu, som koster dig mere senere.",
+      "points-later": "Du gemmer felter, der hellere skulle fyldes nu.",
+      "breaks-pairs": "Du bryder par op, som er værd at beholde.",
+      "clings-to-pairs": "Du beholder par, der hellere skulle brydes op.",
+      "crosses-out-late": "Du streger for sent: gode felter går til for få point.",
+      "crosses-out-early": "Du streger for tidligt: felter, der stadig kunne give point.",
+    },
+  },
   profile: {
     title: "Din profil",
     about:

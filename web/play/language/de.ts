@@ -567,6 +567,44 @@ const de: Words = {
     added: (n) => `${n} Spiele wurden aufgenommen.`,
     notHistory: "format: das ist keine Spielgeschichte",
   },
+  leak: {
+    title: "Was am meisten bringen würde",
+    working: (share: string) => `Deine Spiele werden durchgesehen … ${share}`,
+    missing: (said: string, n: number) =>
+      `Nach ${said} ${n === 1 ? "Spiel" : "Spielen"} mehr lässt sich sagen, welche Gewohnheit dich am meisten kostet. Bis dahin könnte es Zufall sein.`,
+    none: (games: string) =>
+      `Keine Gewohnheit hebt sich in ${games} Spielen vom Zufall ab. Was du verlierst, verteilt sich auf alle Arten von Entscheidungen.`,
+    costs: (lost: string, usual: string) =>
+      `Fehler dieser Art kosten dich ${lost} Punkte pro Spiel. Wer gleich stark ist und die Gewohnheit nicht hat, verliert so ${usual}.`,
+    mistakes: (n: string, games: string, expected: string) =>
+      `In ${games} Spielen hast du ${n} davon gemacht; zu erwarten wären ${expected}.`,
+    train: "Das üben",
+    training: "Übung",
+    after: (before: string, now: string) =>
+      `Wo die Gewohnheit kostet, hast du ${now} Punkte pro Entscheidung verloren. In deinen Spielen waren es ${before}.`,
+    stopped: "Neue Fragen gibt es, wann immer du willst.",
+    rounds: (first: string, last: string) =>
+      `Beim Üben hast du in der ersten Runde ${first} Punkte pro Entscheidung verloren, in der letzten ${last}.`,
+    since: (before: string, after: string) =>
+      `In deinen Spielen kosteten solche Entscheidungen vor dem Üben je ${before} Punkte, seither ${after}.`,
+    looked: "Wonach gesucht wurde",
+    lookedAbout:
+      "Punkte pro Spiel mehr, als jemand gleich Starkes auf diese Art verliert, mit dem 95-%-Intervall. Oben steht nur, was kein Zufall ist.",
+    habits: {
+      "ignores-bonus": "Du gibst dem Bonus zu wenig Gewicht.",
+      "overrates-bonus": "Du gibst für den Bonus zu viel auf.",
+      "chases-yatzy": "Du jagst dem Yatzy nach, wo es sich nicht lohnt.",
+      "neglects-yatzy": "Du gehst zu selten auf Yatzy.",
+      "chases-straights": "Du hältst zu lange an Straßen fest.",
+      "neglects-straights": "Du gibst Straßen zu früh auf.",
+      "points-now": "Du nimmst jetzt Punkte, die dich später mehr kosten.",
+      "points-later": "Du sparst Felder auf, die du besser jetzt füllst.",
+      "breaks-pairs": "Du reißt Paare auseinander, die du besser behältst.",
+      "clings-to-pairs": "Du behältst Paare, die du besser auseinanderreißt.",
+      "crosses-out-late": "Du streichst zu spät: Gute Felder gehen für wenige Punkte weg.",
+      "crosses-out-early": "Du streichst zu früh: Felder, die noch Punkte bringen könnten.",
+    },
+  },
   profile: {
     title: "Dein Profil",
     about:

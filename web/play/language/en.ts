@@ -567,6 +567,44 @@ const en = {
     added: (n: number) => `${n} games were added.`,
     notHistory: "format: this is not a history of games",
   },
+  leak: {
+    title: "What would lift it most",
+    working: (share: string) => `Looking through your games … ${share}`,
+    missing: (said: string, n: number) =>
+      `After ${said} more ${n === 1 ? "game" : "games"} the page can say which habit costs you most. Until then it could be chance.`,
+    none: (games: string) =>
+      `No habit stands out from chance in ${games} games. What you lose is spread over all kinds of decisions.`,
+    costs: (lost: string, usual: string) =>
+      `Mistakes of this kind cost you ${lost} points a game. A player as strong, without the habit, loses ${usual} that way.`,
+    mistakes: (n: string, games: string, expected: string) =>
+      `You made ${n} of them in ${games} games; that player would have made ${expected}.`,
+    train: "Train this",
+    training: "Training",
+    after: (before: string, now: string) =>
+      `Where the habit costs, you lost ${now} points a decision. In your games it was ${before}.`,
+    stopped: "There are new questions whenever you want.",
+    rounds: (first: string, last: string) =>
+      `In training you lost ${first} points a decision in the first round and ${last} in the last.`,
+    since: (before: string, after: string) =>
+      `In your games such decisions cost ${before} points each before training, and ${after} since.`,
+    looked: "What was looked for",
+    lookedAbout:
+      "Points a game more than a player as strong loses in the same way, with the 95% interval. Only what is beyond chance is named above.",
+    habits: {
+      "ignores-bonus": "You give the bonus too little weight.",
+      "overrates-bonus": "You give up too much for the bonus.",
+      "chases-yatzy": "You chase Yatzy where it is not worth it.",
+      "neglects-yatzy": "You go for Yatzy too seldom.",
+      "chases-straights": "You hold on to straights for too long.",
+      "neglects-straights": "You give up straights too soon.",
+      "points-now": "You take points now that cost you more later.",
+      "points-later": "You save boxes that are better filled now.",
+      "breaks-pairs": "You break up pairs that are worth keeping.",
+      "clings-to-pairs": "You keep pairs that are better broken up.",
+      "crosses-out-late": "You cross out too late: good boxes go for a few points.",
+      "crosses-out-early": "You cross out too early: boxes that could still bring points.",
+    },
+  },
   profile: {
     title: "Your profile",
     about:

@@ -567,6 +567,44 @@ const fi: Words = {
     added: (n) => `${n} peliä lisättiin.`,
     notHistory: "format: tämä ei ole pelihistoria",
   },
+  leak: {
+    title: "Mikä nostaisi tulosta eniten",
+    working: (share: string) => `Käydään pelejäsi läpi … ${share}`,
+    missing: (said: string, n: number) =>
+      `Vielä ${said} ${n === 1 ? "peli" : "peliä"}, ja sivu voi sanoa, mikä tapa maksaa sinulle eniten. Siihen asti se voi olla sattumaa.`,
+    none: (games: string) =>
+      `${games} pelissä mikään tapa ei erotu sattumasta. Menetyksesi jakautuvat kaikenlaisiin päätöksiin.`,
+    costs: (lost: string, usual: string) =>
+      `Tällaiset virheet maksavat sinulle ${lost} pistettä pelissä. Yhtä vahva pelaaja ilman tätä tapaa menettää näin ${usual}.`,
+    mistakes: (n: string, games: string, expected: string) =>
+      `Teit niitä ${n} (pelejä ${games}); tuo pelaaja olisi tehnyt ${expected}.`,
+    train: "Harjoittele tätä",
+    training: "Harjoitus",
+    after: (before: string, now: string) =>
+      `Siellä missä tapa maksaa, menetit ${now} pistettä päätöstä kohti. Peleissäsi se oli ${before}.`,
+    stopped: "Uusia kysymyksiä on aina kun haluat.",
+    rounds: (first: string, last: string) =>
+      `Harjoituksessa menetit ${first} pistettä päätöstä kohti ensimmäisellä kierroksella ja ${last} viimeisellä.`,
+    since: (before: string, after: string) =>
+      `Peleissäsi tällaiset päätökset maksoivat ${before} pistettä kukin ennen harjoitusta ja ${after} sen jälkeen.`,
+    looked: "Mitä etsittiin",
+    lookedAbout:
+      "Pistettä pelissä enemmän kuin yhtä vahva pelaaja menettää samalla tavalla, 95 %:n väleineen. Ylhäällä mainitaan vain se, mikä ei ole sattumaa.",
+    habits: {
+      "ignores-bonus": "Annat bonukselle liian vähän painoa.",
+      "overrates-bonus": "Luovut liian paljosta bonuksen vuoksi.",
+      "chases-yatzy": "Tavoittelet Yatzya silloinkin, kun se ei kannata.",
+      "neglects-yatzy": "Tavoittelet Yatzya liian harvoin.",
+      "chases-straights": "Pidät suorista kiinni liian kauan.",
+      "neglects-straights": "Luovut suorista liian aikaisin.",
+      "points-now": "Otat nyt pisteitä, jotka maksavat sinulle myöhemmin enemmän.",
+      "points-later": "Säästät ruutuja, jotka kannattaisi täyttää nyt.",
+      "breaks-pairs": "Hajotat pareja, jotka kannattaisi pitää.",
+      "clings-to-pairs": "Pidät pareja, jotka kannattaisi hajottaa.",
+      "crosses-out-late": "Viivaat yli liian myöhään: hyviä ruutuja menee muutamaan pisteeseen.",
+      "crosses-out-early": "Viivaat yli liian aikaisin: ruutuja, joista voisi vielä saada pisteitä.",
+    },
+  },
   profile: {
     title: "Profiilisi",
     about:

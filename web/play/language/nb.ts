@@ -546,6 +546,44 @@ const nb: Words = {
     added: (n) => `${n} spill ble lagt til.`,
     notHistory: "format: dette er ingen spillhistorikk",
   },
+  leak: {
+    title: "Det som ville løfte mest",
+    working: (share: string) => `Går gjennom spillene dine … ${share}`,
+    missing: (said: string) =>
+      `Etter ${said} spill til kan siden si hvilken vane som koster deg mest. Inntil da kan det være tilfeldig.`,
+    none: (games: string) =>
+      `Ingen vane skiller seg fra tilfeldighetene i ${games} spill. Det du taper, er spredt over alle slags valg.`,
+    costs: (lost: string, usual: string) =>
+      `Feil av dette slaget koster deg ${lost} poeng per spill. En like sterk spiller uten vanen taper ${usual} på den måten.`,
+    mistakes: (n: string, games: string, expected: string) =>
+      `Du gjorde ${n} av dem i ${games} spill; den spilleren ville gjort ${expected}.`,
+    train: "Tren på dette",
+    training: "Trening",
+    after: (before: string, now: string) =>
+      `Der vanen koster, tapte du ${now} poeng per valg. I spillene dine var det ${before}.`,
+    stopped: "Det er nye spørsmål når du vil.",
+    rounds: (first: string, last: string) =>
+      `I treningen tapte du ${first} poeng per valg i første runde og ${last} i den siste.`,
+    since: (before: string, after: string) =>
+      `I spillene dine kostet slike valg ${before} poeng hver før treningen, og ${after} siden.`,
+    looked: "Hva det ble lett etter",
+    lookedAbout:
+      "Poeng per spill mer enn en like sterk spiller taper på samme måte, med 95-prosents intervall. Bare det som går ut over tilfeldighetene, nevnes over.",
+    habits: {
+      "ignores-bonus": "Du legger for lite vekt på bonusen.",
+      "overrates-bonus": "Du gir opp for mye for bonusen.",
+      "chases-yatzy": "Du jakter på Yatzy når det ikke er verdt det.",
+      "neglects-yatzy": "Du satser for sjelden på Yatzy.",
+      "chases-straights": "Du holder for lenge på straighter.",
+      "neglects-straights": "Du gir opp straighter for tidlig.",
+      "points-now": "Du tar poeng nå som koster deg mer senere.",
+      "points-later": "Du sparer ruter som heller bør fylles nå.",
+      "breaks-pairs": "Du bryter opp par som er verdt å beholde.",
+      "clings-to-pairs": "Du beholder par som heller bør brytes opp.",
+      "crosses-out-late": "Du stryker for sent: gode ruter går for noen få poeng.",
+      "crosses-out-early": "Du stryker for tidlig: ruter som ennå kunne gitt poeng.",
+    },
+  },
   profile: {
     title: "Profilen din",
     about:

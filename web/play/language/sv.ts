@@ -555,6 +555,44 @@ const sv: Words = {
     added: (n) => `${n} spel lades till.`,
     notHistory: "format: det här är ingen spelhistorik",
   },
+  leak: {
+    title: "Det som skulle lyfta mest",
+    working: (share: string) => `Går igenom dina spel … ${share}`,
+    missing: (said: string) =>
+      `Efter ${said} spel till kan sidan säga vilken vana som kostar dig mest. Till dess kan det vara slump.`,
+    none: (games: string) =>
+      `Ingen vana sticker ut från slumpen i ${games} spel. Det du förlorar är utspritt över alla slags beslut.`,
+    costs: (lost: string, usual: string) =>
+      `Misstag av det här slaget kostar dig ${lost} poäng per spel. En lika stark spelare utan vanan förlorar ${usual} på det sättet.`,
+    mistakes: (n: string, games: string, expected: string) =>
+      `Du gjorde ${n} sådana på ${games} spel; den spelaren hade gjort ${expected}.`,
+    train: "Träna på detta",
+    training: "Träning",
+    after: (before: string, now: string) =>
+      `Där vanan kostar förlorade du ${now} poäng per beslut. I dina spel var det ${before}.`,
+    stopped: "Det finns nya frågor när du vill.",
+    rounds: (first: string, last: string) =>
+      `I träningen förlorade du ${first} poäng per beslut i första omgången och ${last} i den senaste.`,
+    since: (before: string, after: string) =>
+      `I dina spel kostade sådana beslut ${before} poäng per gång före träningen, och ${after} sedan dess.`,
+    looked: "Det som söktes",
+    lookedAbout:
+      "Poäng per spel mer än en lika stark spelare förlorar på samma sätt, med 95-procentigt intervall. Bara det som går utöver slumpen nämns ovan.",
+    habits: {
+      "ignores-bonus": "Du räknar för lite med bonusen.",
+      "overrates-bonus": "Du offrar för mycket för bonusen.",
+      "chases-yatzy": "Du jagar Yatzy när det inte är värt det.",
+      "neglects-yatzy": "Du satsar för sällan på Yatzy.",
+      "chases-straights": "Du håller fast vid stegar för länge.",
+      "neglects-straights": "Du ger upp stegar för tidigt.",
+      "points-now": "Du tar poäng nu som kostar dig mer senare.",
+      "points-later": "Du sparar rutor som hellre borde fyllas nu.",
+      "breaks-pairs": "Du bryter upp par som är värda att behålla.",
+      "clings-to-pairs": "Du behåller par som hellre borde brytas upp.",
+      "crosses-out-late": "Du stryker för sent: bra rutor går åt för några få poäng.",
+      "crosses-out-early": "Du stryker för tidigt: rutor som ännu kunde ge poäng.",
+    },
+  },
   profile: {
     title: "Din profil",
     about:

@@ -8,6 +8,7 @@ import { tableForOne } from "../game/table";
 import { percent, points, t, whole } from "../language";
 import type { Position } from "./questions";
 import { session } from "../session";
+import { keepAnswered } from "../storage/answers";
 import limits from "../../../src/yatzy/coach/deck.json";
 import { choiceList } from "../view/advice";
 import { el, find, plainButton, setText, showLesson } from "../view/dom";
@@ -42,6 +43,8 @@ export interface Round {
   answered: (question: Question, cost: number, given?: AdvisedAction) => void | Promise<void>;
   /** What was answered before: it is shown again, not asked. */
   given?: Move | null;
+  /** Does it train against a habit? Its answers say nothing of habits then. */
+  isTraining?: true;
   /** Of a single question: what stands below its answer. */
   after?: () => HTMLElement;
   /** Answers to questions without advice, and how one is taken back. */
@@ -178,6 +181,8 @@ export function createDrill(show: () => void, back: () => void): Drill {
     void Promise.resolve(round?.answered(question, judged.cost, given)).then(() => {
       if (isLast && done) setText(sum, done(answers, asked, costs));
     });
+    if (given && !question.advice.goal && !round?.isTraining)
+      keepAnswered(rules, play.situationOf(question.game), given.action);
     now = null;
     const said = question.advice.goal ? percent(judged.cost, 1) : points(judged.cost);
     const next = isLast

@@ -31,7 +31,7 @@ const PER_ROUND = 10;
 /** All actions get their details: any of them may be the answer. */
 const DETAILS = 500;
 
-const advise = (rules: Rules, asked: Parameters<typeof adviseOn>[1]): ReturnType<typeof adviseOn> =>
+export const adviseFully = (rules: Rules, asked: Parameters<typeof adviseOn>[1]): ReturnType<typeof adviseOn> =>
   adviseOn(rules, { ...asked, details: DETAILS });
 
 const today = (): string => dayOf(new Date());
@@ -59,7 +59,7 @@ function puzzleRound(day: string, rules: Rules): Round {
     next: async () => {
       if (told) return null;
       told = true;
-      return questionOf(await puzzleOf(day, rules, advise));
+      return questionOf(await puzzleOf(day, rules, adviseFully));
     },
     given: before ? moveOf(rules, before.action) : null,
     answered: (_, cost, given) => {
@@ -80,7 +80,7 @@ function puzzleText(day: string, { rules }: Rules): string {
 }
 
 function readyRound(deck: Deck, rules: Rules): Round {
-  const questions = deckOf(deck, rules, advise);
+  const questions = deckOf(deck, rules, adviseFully);
   let asked = 0;
   // The next is looked for while the last one is thought about.
   let coming = questions.next();
@@ -146,7 +146,7 @@ function cardsFrom(game: play.Game, found: Review): Card[] {
 }
 
 /** The game of a card; null if it cannot be read. */
-async function gameOf({ log, throws }: Card): Promise<play.Game | null> {
+export async function gameOf({ log, throws }: Pick<Card, "log" | "throws">): Promise<play.Game | null> {
   try {
     const rules = await rulesOf((log as GameLog).rules);
     const game = play.fromLog(log, rules);
@@ -172,7 +172,7 @@ function ownRound(): Round {
       return next();
     }
     const played = now.played === undefined ? null : moveOf(game.rules, now.played);
-    return { game, advice: await advise(game.rules, situationOf(game)), ...(played ? { played } : {}) };
+    return { game, advice: await adviseFully(game.rules, situationOf(game)), ...(played ? { played } : {}) };
   };
   return {
     title: t.drill.own,

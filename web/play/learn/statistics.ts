@@ -9,6 +9,8 @@ import { boxOf, isSolved, rulesOf, type Rules } from "../game/rules";
 import type { Table } from "../game/table";
 import { fixed, labelOf, list, percent, t, titleOf, whole } from "../language";
 import { add, axis, axisLeft, circle, label, svgIn } from "../../look/figure";
+import type { Round } from "./drill";
+import { showLeak } from "./leak";
 import { DICE_PATTERNS, ratingOf, summaryOf, trendOf, type Rating } from "./rating";
 import {
   exportHistory,
@@ -54,6 +56,7 @@ export type PerfectScores = (rules: Rules) => Promise<Outlook | null>;
 export function createStatistics(
   perfect: PerfectScores,
   profile: () => void,
+  train: (round: Round) => void,
 ): { open: () => void; close: () => void } {
   const dialog = find<HTMLDialogElement>("#numbers");
   const file = find<HTMLInputElement>("#history-file");
@@ -73,9 +76,11 @@ export function createStatistics(
     const rules = await rulesOf(name).catch(() => null);
     const picture = el("div", { id: "trend" });
     const likely = el("p", { id: "likely" });
+    const leak = el("div", { id: "your-leak" });
     body.replaceChildren(
       ...(games.length > 1 ? [chooser(games, name, (other) => void draw(other))] : []),
       ...headline(name, ratingOf(mine)),
+      leak,
       el("h3", {}, t.numbers.trend),
       picture,
       el("h3", {}, t.numbers.where),
@@ -84,6 +89,7 @@ export function createStatistics(
       likely,
     );
     drawTrend(picture, mine);
+    if (rules) showLeak(leak, rules, mine, train);
     if (rules) void showLikelihood(likely, rules, mine, perfect);
   };
 

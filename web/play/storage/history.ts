@@ -102,6 +102,13 @@ export async function readSummaries(): Promise<Summary[]> {
   return (found ?? []).filter(isSummary);
 }
 
+/** The logs of these games, as far as they are there, in this order. */
+export async function readLogs(ids: readonly string[]): Promise<GameLog[]> {
+  const found = await inStores<{ id: string; log: GameLog }[]>("readonly", (of) => of("logs").getAll());
+  const byId = new Map((found ?? []).map(({ id, log }) => [id, log]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
+}
+
 export async function forgetGames(): Promise<void> {
   await inStores("readwrite", (of) => {
     for (const store of STORES) of(store).clear();
