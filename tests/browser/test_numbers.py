@@ -1,6 +1,7 @@
 """Your numbers: the history of games on a device, its file, and what it tells."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -8,12 +9,17 @@ from playwright.sync_api import Page, expect
 from browser.conftest import SOON
 from browser.test_pages import AXE, EVERYTHING, problems
 from browser.test_play import LETTERS, PHONE, play, stored_log
+from yatzy import leaks
+from yatzy.coach.leak import MIN_GAMES
 from yatzy.coach.level import UNCLEAR, level_word, published_levels
 from yatzy.coach.review import review
+from yatzy.game.json import as_json
 from yatzy.game.log import GameLog, parse_log
 from yatzy.measure.exact import points_to_come
+from yatzy.measure.simulate import play_logs
+from yatzy.policies.baselines import Greedy
 from yatzy.policies.optimal import Optimal
-from yatzy.rules import State
+from yatzy.rules import State, scandinavian
 
 pytestmark = pytest.mark.compiled
 
@@ -136,3 +142,70 @@ def test_axe_finds_nothing_in_numbers(play, scheme):
     expect(page.locator("#rating")).to_be_visible()
     assert problems(page, EVERYTHING) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+FILL_LOGS = """games => new Promise((done) => {
+  const asked = indexedDB.open("yatzy-history", 1);
+  asked.onupgradeneeded = () =>
+    ["summaries", "logs"].forEach((name) => asked.result.createObjectStore(name, { keyPath: "id" }));
+  asked.onsuccess = () => {
+    const all = asked.result.transaction(["summaries", "logs"], "readwrite");
+    for (const log of games) {
+      const { date, rules } = log;
+      const lostBy = { throws: [9, 0, 0], stages: [0, 9, 0], boxes: {}, dice: {} };
+      const summary = { id: date, date, rules, score: 200, start: 248.44, lost: 9, decisions: 40, lostBy };
+      all.objectStore("summaries").put(summary);
+      all.objectStore("logs").put({ id: date, log });
+    }
+    all.oncomplete = () => { asked.result.close(); done(); };
+  };
+})"""
+
+
+def greedy_games(n: int) -> list[GameLog]:
+    """Games of somebody who takes most points now, as if a person had played them."""
+    logs = play_logs(Greedy(scandinavian()), n, seed=1)
+    return [replace(log, policy=None, date=f"2026-02-{i:02}T10:00:00") for i, log in enumerate(logs, 1)]
+
+
+def test_the_habit_that_costs_most_is_named_and_trained(play):
+    """As the library names it; a round asks ten questions, none of them twice."""
+    logs = greedy_games(MIN_GAMES)
+    found = leaks(logs).found
+    one = play("", **PHONE)
+    page = one.page
+    page.evaluate(FILL_LOGS, [as_json(log) for log in logs])
+    page.tap("#numbers-open")
+    expect(page.locator("#leak")).to_have_text("You take points now that cost you more later.")
+    expect(page.locator("#your-leak")).to_contain_text(f"cost you {found.lost:.1f} points a game.")
+    expect(page.locator("#your-leak")).to_contain_text(f"loses {found.usual:.1f} that way.")
+    expect(page.locator("#your-leak")).to_contain_text(f"You made {found.mistakes} of them in 20 games")
+    page.tap("#looked-for summary")
+    expect(page.locator("#looked-for li").first).to_contain_text(f"{found.costs:.1f}\xa0±\xa0{found.within:.1f}")
+    page.add_script_tag(path=AXE)
+    assert problems(page, EVERYTHING) == []
+    page.tap("#train")
+    asked = set()
+    for number in range(1, 11):
+        expect(page.locator("#lesson h2")).to_have_text(f"Training · {number} of 10")
+        page.locator(".box:not(:disabled, [aria-disabled=true])").first.tap()
+        expect(page.locator("#judged")).to_be_visible()
+        trained = page.evaluate("JSON.parse(localStorage.getItem('yatzy-training'))")["points-now"]
+        asked.add(trained["asked"][-1])
+        assert len(asked) == number == len(trained["asked"])
+        page.tap("#next-question")
+    expect(page.locator("#judged")).to_contain_text("Where the habit costs, you lost ")
+    expect(page.locator("#judged")).to_contain_text(f"In your games it was {found.lost_each:.2f}.")
+    (only,) = page.evaluate("JSON.parse(localStorage.getItem('yatzy-training'))")["points-now"]["rounds"]
+    assert only["n"] == 5
+    assert page.evaluate("localStorage.getItem('yatzy-answers')") is None
+
+
+def test_before_a_habit_can_be_told_the_page_says_how_many_games_it_takes(play):
+    page = play("", **PHONE).page
+    page.evaluate(FILL_LOGS, [as_json(log) for log in greedy_games(3)])
+    page.tap("#numbers-open")
+    expect(page.locator("#leak")).to_have_text(
+        "After 17 more games the page can say which habit costs you most. Until then it could be chance."
+    )
+    assert page.locator("#train").count() == 0

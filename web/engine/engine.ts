@@ -224,7 +224,7 @@ export class Engine {
     progress?: (share: number) => void,
   ): Promise<Leaks> {
     const believers = await this.believers(given);
-    return this.work.run(PRIORITY.background, () => leaksIn(believers, games, answers), progress);
+    return this.work.run(PRIORITY.chance, () => leaksIn(believers, games, answers), progress);
   }
 
   /** Situations of the perfect game of a seed to train against a habit. */

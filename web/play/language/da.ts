@@ -471,7 +471,8 @@ const da: Words = {
     puzzleWrong: "Ikke denne gang. I morgen kommer en ny.",
     own: "Mine valg",
     ownAbout: (due, n, retired) => `${due} af ${n} at svare på nu, ${retired} lært.`,
-    ownEmpty: "Tilføj valg fra gennemgangen af et spil.",
+    ownEmpty: "Fejlene i spil, som du gør færdige, kommer her.",
+    anki: "Eksporter mine valg til Anki",
     decks: {
       bonus: "Kampen om bonussen",
       straights: "Straights",

@@ -473,7 +473,8 @@ const de: Words = {
     puzzleWrong: "Diesmal nicht. Morgen gibt es eine neue.",
     own: "Meine Entscheidungen",
     ownAbout: (due, n, retired) => `${due} von ${n} jetzt zu beantworten, ${retired} gekonnt.`,
-    ownEmpty: "Nimm Entscheidungen aus dem Rückblick eines Spiels auf.",
+    ownEmpty: "Hierher kommen die Fehler aus Spielen, die du zu Ende spielst.",
+    anki: "Meine Entscheidungen für Anki exportieren",
     decks: {
       bonus: "Das Rennen um den Bonus",
       straights: "Straßen",

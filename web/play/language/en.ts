@@ -478,7 +478,8 @@ const en = {
     puzzleWrong: "Not this time. There is another one tomorrow.",
     own: "My decisions",
     ownAbout: (due: number, n: number, retired: number) => `${due} of ${n} to answer now, ${retired} mastered.`,
-    ownEmpty: "Add decisions from the review of a game.",
+    ownEmpty: "The mistakes of games that you finish come here.",
+    anki: "Export my decisions to Anki",
     decks: {
       bonus: "The race for the bonus",
       straights: "Straights",

@@ -473,7 +473,8 @@ const fi: Words = {
     puzzleWrong: "Ei tällä kertaa. Huomenna tulee uusi.",
     own: "Omat valintani",
     ownAbout: (due, n, retired) => `${due}/${n} vastattavana nyt, ${retired} opittu.`,
-    ownEmpty: "Lisää valintoja pelin läpikäynnistä.",
+    ownEmpty: "Loppuun pelaamiesi pelien virheet tulevat tänne.",
+    anki: "Vie päätökseni Ankiin",
     decks: {
       bonus: "Kisa bonuksesta",
       straights: "Suorat",

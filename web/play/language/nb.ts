@@ -461,7 +461,8 @@ const nb: Words = {
     puzzleWrong: "Ikke denne gangen. I morgen kommer en ny.",
     own: "Mine valg",
     ownAbout: (due, n, retired) => `${due} av ${n} å svare på nå, ${retired} innlært.`,
-    ownEmpty: "Legg til valg fra gjennomgangen av et spill.",
+    ownEmpty: "Feilene i spill som du fullfører, kommer hit.",
+    anki: "Eksporter mine valg til Anki",
     decks: {
       bonus: "Kampen om bonusen",
       straights: "Straighter",

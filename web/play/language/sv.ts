@@ -470,7 +470,8 @@ const sv: Words = {
     puzzleWrong: "Inte den här gången. I morgon kommer ett nytt.",
     own: "Mina beslut",
     ownAbout: (due, n, retired) => `${due} av ${n} att svara på nu, ${retired} inlärda.`,
-    ownEmpty: "Lägg till beslut från genomgången av ett spel.",
+    ownEmpty: "Misstagen i spel som du avslutar kommer hit.",
+    anki: "Exportera mina beslut till Anki",
     decks: {
       bonus: "Kampen om bonusen",
       straights: "Stegar",

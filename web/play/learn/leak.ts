@@ -185,7 +185,6 @@ function told(
   if (!found) return [el("p", { id: "leak" }, t.leak.none(whole(games))), all];
   const { habit, lost, usual, mistakes, expected } = found;
   const button = plainButton(t.leak.train, () => train(trainingRound(rules, found)), { id: "train" });
-  button.className = "go";
   return [
     el("p", { id: "leak", class: "big", "data-habit": habit }, t.leak.habits[habit]),
     el("p", { class: "quiet" }, t.leak.costs(fixed(lost), fixed(usual))),
@@ -230,7 +229,7 @@ async function showSince(
 /** The dearest of all habits that were looked for, each with its interval. */
 function looked(habits: readonly Leak[]): HTMLElement {
   const rows = habits.slice(0, MAX_SHOWN).map(({ habit, costs, within }) => {
-    const said = within === null ? fixed(costs) : `${fixed(costs)} ± ${fixed(within)}`;
+    const said = within === null ? fixed(costs) : `${fixed(costs)}\u00a0±\u00a0${fixed(within)}`;
     return el("li", {}, t.leak.habits[habit], " ", el("b", {}, said));
   });
   return el(

@@ -1,5 +1,5 @@
 /** What there is to practise: the puzzle of the day, one's own deck, and decks that are ready-made. */
-import { adviseOn, whyNoCoach } from "../coach";
+import { adviseOn, whyNoCoach, whyOf } from "../coach";
 import {
   addCards,
   dayOf,
@@ -18,13 +18,16 @@ import type { Decision, GameLog, Move, Review } from "../../engine/types";
 import * as play from "../game/game";
 import { situationOf } from "../game/game";
 import { SCANDINAVIAN, isSolved, rulesOf, type Rules } from "../game/rules";
-import { dateText, fullTitleOf, points, t } from "../language";
+import { dateText, fullTitleOf, labelOf, list, points, t } from "../language";
 import { DECKS, deckOf, puzzleOf, type Deck } from "./questions";
 import { session } from "../session";
 import { findAnswer, keepAnswer } from "../storage/puzzles";
 import limits from "../../../src/yatzy/coach/deck.json";
 import { retryAt } from "./steps";
-import { el, find, onPress, setText } from "../view/dom";
+import { isOpen } from "../../engine/tables";
+import { download, el, find, onPress, setText } from "../view/dom";
+import { plainReason } from "../view/reason";
+import { costText, plainAction } from "../view/words";
 
 /** A ready-made deck asks this many. */
 const PER_ROUND = 10;
@@ -190,6 +193,46 @@ function ownRound(): Round {
   };
 }
 
+// Anki reads a text with a line for each card; https://docs.ankiweb.net/importing/text-files.html
+const ANKI_HEAD = ["#separator:tab", "#html:true", "#columns:Front\tBack"];
+/** How many choices beside the best have their cost on the back. */
+const ANKI_OTHERS = 3;
+
+/** A card as a line: the situation in front; the best choice, why, and what others cost on the back. */
+async function ankiLine(card: Card): Promise<string | null> {
+  const game = await gameOf(card);
+  if (!game || !isSolved(game.rules)) return null;
+  const { rules } = game;
+  const asked = situationOf(game);
+  const { actions } = await adviseFully(rules, asked);
+  const [best, ...others] = actions;
+  if (!best) return null;
+  const why = rules.saves_throws ? null : await whyOf(rules, asked, best.action).catch(() => null);
+  const boxes = [...rules.categories.keys()].filter((box) => isOpen(rules, asked.set, box));
+  const front = [
+    `<b>${[...asked.dice].sort((a, b) => a - b).join(" ")}</b>`,
+    asked.rerolls ? t.drill.left(asked.rerolls) : "",
+    list(boxes.map((box) => labelOf(rules, box))),
+    rules.bonus ? `${t.card.upper}: ${asked.upper}` : "",
+  ];
+  const back = [
+    `<b>${plainAction(rules, best.action)}</b>`,
+    why ? plainReason(rules, why.reason) : "",
+    ...others
+      .slice(0, ANKI_OTHERS)
+      .map(({ action, regret }) => `${plainAction(rules, action)}: ${costText(regret)}`),
+  ];
+  return [front, back].map((lines) => lines.filter(Boolean).join("<br>").replaceAll("\t", " ")).join("\t");
+}
+
+/** One's own deck as text that Anki imports. */
+async function exportToAnki(): Promise<void> {
+  const lines = [];
+  for (const card of recallDeck().cards) lines.push(await ankiLine(card));
+  const text = [...ANKI_HEAD, ...lines.filter((line) => line !== null), ""].join("\n");
+  download(text, "yatzy-anki.txt", "text/plain");
+}
+
 /** Puts the decisions of a game into the deck; says how many there are now. */
 export function addToDeck(game: play.Game, found: Review): string {
   const deck = addCards(recallDeck(), cardsFrom(game, found));
@@ -202,6 +245,7 @@ export function createPractice(drill: Drill, challenges: Challenges): void {
   const dialog = find<HTMLDialogElement>("#practice");
   const decks = find("#decks");
   const spaced = find<HTMLInputElement>("#spaced");
+  const anki = find<HTMLButtonElement>("#anki");
   const row = (id: string, title: string, about: string, act: (() => void) | null): HTMLElement => {
     const button = el(
       "button",
@@ -243,7 +287,12 @@ export function createPractice(drill: Drill, challenges: Challenges): void {
     );
     spaced.checked = deck.spaced;
     setText(find("#spacing"), t.drill.spacing);
+    anki.disabled = !deck.cards.length;
   };
+  onPress(anki, () => {
+    anki.disabled = true;
+    void exportToAnki().finally(() => (anki.disabled = false));
+  });
   spaced.addEventListener("change", () => {
     keepDeck({ ...recallDeck(), spaced: spaced.checked });
     draw();

@@ -11,6 +11,7 @@ import { fixed, labelOf, list, percent, t, titleOf, whole } from "../language";
 import { add, axis, axisLeft, circle, label, svgIn } from "../../look/figure";
 import type { Round } from "./drill";
 import { showLeak } from "./leak";
+import { addToDeck } from "./practice";
 import { DICE_PATTERNS, ratingOf, summaryOf, trendOf, type Rating } from "./rating";
 import {
   exportHistory,
@@ -28,7 +29,7 @@ const MAX_BARS = 6;
 /** A share of one's own games means something from this many on. */
 const MIN_GAMES = 10;
 
-/** Put the games that people finished into the history of this device. */
+/** Put the games that people finished into the history of this device, and their mistakes into the deck. */
 export async function recordGames({ seats }: Table): Promise<void> {
   for (const { kind, game } of seats) {
     const isOwn =
@@ -39,7 +40,9 @@ export async function recordGames({ seats }: Table): Promise<void> {
       !game.start &&
       isSolved(game.rules);
     if (!isOwn) continue;
-    await keepGames([{ summary: summaryOf(game, await reviewOfGame(game)), log: toLog(game) }]);
+    const found = await reviewOfGame(game);
+    await keepGames([{ summary: summaryOf(game, found), log: toLog(game) }]);
+    addToDeck(game, found);
   }
 }
 

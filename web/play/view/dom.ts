@@ -52,9 +52,9 @@ export function showLesson(...parts: (HTMLElement | null)[]): void {
 export const lessonShown = (): boolean => find("#lesson").childElementCount > 0;
 
 /** Offer a text as a file. */
-export function download(text: string, name: string): void {
+export function download(text: string, name: string, type = "application/json"): void {
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
+  link.href = URL.createObjectURL(new Blob([text], { type }));
   link.download = name;
   link.click();
   URL.revokeObjectURL(link.href);

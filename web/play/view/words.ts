@@ -80,6 +80,12 @@ export function actionText(rules: Rules, action: Action, form: "do" | "did" | "b
   return fillIn(action.points ? says.score : says.cross, labelOf(rules, action.score));
 }
 
+/** The same as plain text. */
+export function plainAction(rules: Rules, action: Action): string {
+  const said = action.keep?.length ? fillIn(t.act.do.keep, action.keep.join(" ")) : actionText(rules, action);
+  return said.join("");
+}
+
 /** What was advised on something that can be done. */
 export function adviceFor(
   rules: Rules,
