@@ -189,7 +189,7 @@ const mean = (chances: readonly number[], values: readonly number[]): number =>
 /** The mistakes that look better than every best choice to who is pulled so, by choice. */
 function follows({ behind }: Evidence, pull: readonly number[]): boolean[] {
   const best = Math.max(...pull.filter((_, i) => (behind[i] ?? 0) < SAME));
-  return behind.map((one, i) => one >= SAME && (pull[i] ?? 0) - best > one);
+  return behind.map((one, i) => one >= SAME && (pull[i] ?? 0) - best > one + SAME);
 }
 
 /** How sure a pull is, and how strong the evidence. */

@@ -136,7 +136,7 @@ class Evidence:
     def follows(self, pull: FloatArray) -> BoolArray:
         """(n, slots): the mistakes that look better than every best choice to who is pulled so."""
         best = np.where(self.behind < SAME, pull, -np.inf).max(axis=1, keepdims=True)
-        return np.asarray((pull - best > self.behind) & (self.behind >= SAME))
+        return np.asarray((pull - best > self.behind + SAME) & (self.behind >= SAME))
 
     def favourite(self, pull: FloatArray) -> IntArray:
         """(n,): the slot of what looks best to who is pulled so."""

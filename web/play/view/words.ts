@@ -80,10 +80,11 @@ export function actionText(rules: Rules, action: Action, form: "do" | "did" | "b
   return fillIn(action.points ? says.score : says.cross, labelOf(rules, action.score));
 }
 
-/** The same as plain text. */
+/** What to do as plain text. */
 export function plainAction(rules: Rules, action: Action): string {
-  const said = action.keep?.length ? fillIn(t.act.do.keep, action.keep.join(" ")) : actionText(rules, action);
-  return said.join("");
+  const { keep, nothing, score, cross } = t.act.do;
+  if (!action.keep) return (action.points ? score : cross).replace("{}", labelOf(rules, action.score));
+  return action.keep.length ? keep.replace("{}", action.keep.join(" ")) : nothing;
 }
 
 /** What was advised on something that can be done. */
