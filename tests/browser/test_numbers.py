@@ -182,7 +182,7 @@ def test_the_habit_that_costs_most_is_named_and_trained(play):
     expect(page.locator("#your-leak")).to_contain_text(f"You made {found.mistakes} of them in 20 games")
     page.tap("#looked-for summary")
     expect(page.locator("#looked-for li").first).to_contain_text(f"{found.costs:.1f}\xa0±\xa0{found.within:.1f}")
-    page.add_script_tag(path=AXE)
+    page.evaluate(AXE.read_text())
     assert problems(page, EVERYTHING) == []
     page.tap("#train")
     asked = set()
