@@ -104,11 +104,7 @@ async function questionsFor(rules: Rules, habit: LeakName): Promise<TrainingQues
 export function trainingRound(rules: Rules, { habit, lost_each }: Leak): Round {
   let ahead: Promise<TrainingQuestion[]> | null = null;
   let now: TrainingQuestion | null = null;
-  let [n, lost] = [0, 0];
-  const finish = (): void => {
-    const trained = trainedFor(habit);
-    if (n) keepTrained(habit, { ...trained, rounds: [...trained.rounds, { n, lost }] });
-  };
+  let [all, n, lost] = [0, 0, 0];
   return {
     title: t.leak.training,
     length: PER_ROUND,
@@ -116,11 +112,7 @@ export function trainingRound(rules: Rules, { habit, lost_each }: Leak): Round {
     next: async () => {
       ahead ??= questionsFor(rules, habit);
       now = (await ahead).shift() ?? null;
-      if (!now) {
-        finish();
-        return null;
-      }
-      return { ...now, advice: await adviseFully(rules, situationOf(now.game)) };
+      return now && { ...now, advice: await adviseFully(rules, situationOf(now.game)) };
     },
     answered: (question, cost) => {
       if (now?.costs) {
@@ -128,7 +120,8 @@ export function trainingRound(rules: Rules, { habit, lost_each }: Leak): Round {
         lost += cost;
       }
       const trained = trainedFor(habit);
-      keepTrained(habit, { ...trained, asked: [...trained.asked, keyOf(question)].slice(-MAX_KNOWN) });
+      const rounds = ++all === PER_ROUND && n ? [...trained.rounds, { n, lost }] : trained.rounds;
+      keepTrained(habit, { ...trained, rounds, asked: [...trained.asked, keyOf(question)].slice(-MAX_KNOWN) });
     },
     done: () => (n ? t.leak.after(fixed(lost_each, 2), fixed(lost / n, 2)) : t.leak.stopped),
   };

@@ -27,7 +27,7 @@ import { retryAt } from "./steps";
 import { isOpen } from "../../engine/tables";
 import { download, el, find, onPress, setText } from "../view/dom";
 import { plainReason } from "../view/reason";
-import { costText, plainAction } from "../view/words";
+import { adviceFor, costText, plainAction } from "../view/words";
 
 /** A ready-made deck asks this many. */
 const PER_ROUND = 10;
@@ -118,7 +118,7 @@ export function mistakesRound(game: play.Game, found: Review, left: (isDone: boo
       const i = ahead.shift();
       if (i === undefined) return null;
       const then = retryAt(game, found, i);
-      return { game: then, advice: await advise(then.rules, situationOf(then)), played: doneAt(found, i) };
+      return { game: then, advice: await adviseFully(then.rules, situationOf(then)), played: doneAt(found, i) };
     },
     answered: () => undefined,
     done: sum,
@@ -215,9 +215,12 @@ async function ankiLine(card: Card): Promise<string | null> {
     list(boxes.map((box) => labelOf(rules, box))),
     rules.bonus ? `${t.card.upper}: ${asked.upper}` : "",
   ];
+  const played = card.played === undefined ? null : moveOf(rules, card.played);
+  const mine = played && adviceFor(rules, actions, played);
   const back = [
     `<b>${plainAction(rules, best.action)}</b>`,
     why ? plainReason(rules, why.reason) : "",
+    mine?.regret ? `${t.drill.inGame}${plainAction(rules, mine.action)}, ${costText(mine.regret)}` : "",
     ...others
       .slice(0, ANKI_OTHERS)
       .map(({ action, regret }) => `${plainAction(rules, action)}: ${costText(regret)}`),
