@@ -19,9 +19,10 @@ from games import TOLD_JOKERS as JOKERS
 from games import TOLD_SAVING as SAVING
 from yatzy import YatzyError, solve
 from yatzy.cli import play as playing
-from yatzy.cli.play import draw_decisions, draw_review
+from yatzy.cli.play import describe_opponent, draw_decisions, draw_review
 from yatzy.cli.terminal import LETTERS, TerminalGame, draw_cards, draw_dice
 from yatzy.coach.advice import Coach
+from yatzy.coach.level import published_levels
 from yatzy.coach.outlook import BonusChances
 from yatzy.coach.review import review
 from yatzy.game.dice import SeededDice
@@ -32,6 +33,7 @@ from yatzy.game.situation import Situation
 from yatzy.game.start import Start
 from yatzy.measure.simulate import play_logs, play_on
 from yatzy.policies.baselines import Heuristic, Random
+from yatzy.policies.opponents import Opponent
 from yatzy.policies.optimal import Optimal
 from yatzy.rules import State
 
@@ -110,6 +112,16 @@ def test_what_was_held_until_the_warning_is_wanted_first(small_coach, small_rule
     assert played.screen.count("Enter takes it back") >= 1
     assert played.log.turns[0].wanted[0] == worst.action
     assert played.log.turns[0].keeps[0] == tuple(best.keep)
+
+
+@pytest.mark.compiled
+def test_an_opponent_is_told_with_its_exact_average(small_table):
+    yacht = published_levels()["yacht"]
+    said = describe_opponent(Opponent(solve("yacht"), 7.0))
+    assert said.startswith("level-2 strays from the best as people do; no move loses more than 7 points.")
+    assert said.endswith(f" Its exact average is {yacht.mean_of(7.0):.1f}.")
+    assert "average" not in describe_opponent(Opponent(small_table, 7.0))
+    assert "average" not in describe_opponent(Opponent(solve("yacht"), 7.1))
 
 
 def test_a_whole_game_is_typed(small_coach, small_rules):

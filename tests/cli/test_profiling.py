@@ -157,11 +157,18 @@ def test_a_bad_answer_comes_back_in_the_same_session(yatzy, table, rules, tmp_pa
     good = typist.lines_for(file, 6)
     asked = [card.at for card in typist.dealt(file, 6)]
     worst = typist.typed(asked[0], -1)
-    status, out, _ = yatzy(
+    status, out, err = yatzy(
         "practice", file, "--cards", 6, "--json", lines=[worst, *good[1:4], *good[:1], *good[4:]]
     )
     told = json.loads(out)
     assert status == 0
+    # After an answer its choices are ranked, with what was answered and what was played.
+    best, *_, last = table.advise(asked[0])
+    marked = [" ".join(line.split()) for line in err.splitlines()]
+    assert any(
+        line.endswith(f"{best.action} best") or f"{best.action} best (your game)" in line for line in marked
+    )
+    assert any(f"{last.action} costs {last.regret:.1f} (your answer" in line for line in marked)
     assert (told["answered"], told["well"], told["left"]) == (7, 6, 0)
 
 

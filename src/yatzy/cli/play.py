@@ -28,6 +28,7 @@ from yatzy.cli.console import (
 )
 from yatzy.cli.stdin import may_be_dash
 from yatzy.cli.terminal import FELT, LOSS, MUTED
+from yatzy.coach.level import published_levels
 from yatzy.coach.review import Decision, Judge, Review, card_policy, stored_judge
 from yatzy.coach.review import review as review_game
 from yatzy.context import MAX_SEED, Context
@@ -38,6 +39,7 @@ from yatzy.game.game import SavedGame, read_saved, write_saved
 from yatzy.game.json import as_json
 from yatzy.game.log import GameLog, check_player, read_logs
 from yatzy.game.start import Start
+from yatzy.policies.opponents import Opponent
 from yatzy.policies.registry import find_policy
 from yatzy.rules import Ruleset, format_dice, ruleset
 from yatzy.sealed import seal
@@ -76,7 +78,9 @@ def play(
     ] = None,
     against: Annotated[
         str | None,
-        typer.Option(help="A policy as opponent: optimal is perfect play (see yatzy evaluate for others)."),
+        typer.Option(
+            help="An opponent: level-1 (weakest) to level-5, optimal (perfect play), or any of yatzy evaluate."
+        ),
     ] = None,
     warn: Annotated[
         float | None,
@@ -162,12 +166,23 @@ def play(
         with working("solving for every target", home) as context:
             stored_goal(game, reach(), context)
     console = Console(stderr=json, highlight=False)
+    if isinstance(opponent, Opponent):
+        console.print(describe_opponent(opponent))
     terminal = TerminalGame(
         coach, console, console.input, hints, seed, dice, aim, judge.chances, names, opponent, resumed,
         (lambda saved: write_saved(saved, save)) if save else None, warn, starts,
     )  # fmt: skip
     terminal.play()
     _end(terminal.table, coach.table, judge, console, save, json)
+
+
+def describe_opponent(opponent: Opponent) -> str:
+    """What an opponent of a strength makes, where that was computed."""
+    known = published_levels().get(opponent.rules.name)
+    said = f"{opponent.name} strays from the best as people do; no move loses more than {opponent.limit:g} points."
+    if known is None or opponent.limit not in known.limits:
+        return said
+    return f"{said} Its exact average is {known.mean_of(opponent.limit):.1f}."
 
 
 def _names(players: str | None) -> list[str | None]:

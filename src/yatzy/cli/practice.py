@@ -1,5 +1,6 @@
 """Commands for all of one's games: level, leaks, practice."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -18,6 +19,7 @@ from yatzy.coach.deck import (
     is_well,
     join_decks,
     read_deck,
+    spacing,
     write_deck,
 )
 from yatzy.coach.leak import Leak, Leaks, answers_of, training_deck
@@ -37,6 +39,9 @@ if TYPE_CHECKING:
     from yatzy.cli.terminal import QuestionPrompt
     from yatzy.coach.advice import Coach
     from yatzy.solver.advise import Advice
+
+# Of the choices after an answer.
+SHOWN = 5
 
 
 @dataclass(frozen=True)
@@ -184,8 +189,8 @@ def practice(
     """Practise the decisions that you got wrong in your games until you get them right.
 
     Half of the cards are your worst decisions and half are ones you got right, so not every card is a trap. An
-    answer is good if it loses less than half a point, and every answer is explained. With --deck, a card you
-    answered well comes back after some days, later each time. You can leave at any time.
+    answer is good if it loses less than half a point. Every answer is explained, beside the best choices. With
+    --deck, a card you answered well comes back after some days, later each time. You can leave at any time.
 
     With --train, the cards are situations in which the habit that yatzy leaks finds goes wrong, and as many in
     which it is right: new ones each time, drawn by how often perfect play gets there.
@@ -326,14 +331,18 @@ class _Session:
             self.queue.insert(COMES_BACK, after)
         if self.path:
             write_deck(self.coach.rules, [*self.others, *self.cards.values()], self.path)
-        best = advice.best
-        grade = "Right." if is_well(regret) else f"That loses {regret:.1f} points: {best} is best."
+        grade = f"That loses {regret:.1f} points: {advice.best} is best."
+        if is_well(regret):
+            grade = "Right." if regret < spacing()["good_below"] else f"Good: it loses {regret:.1f} points."
         before = f" In your game you lost {card.lost:.1f} here ({card.played})."
         if card.habit:
             before = f" The habit costs {card.lost:.1f} here ({card.played})."
         if is_well(card.lost):
             before = ""
-        return f"Last card: {format_dice(at.dice)}. {grade} {reason_of(advice)}{before}"
+        said = f"Last card: {format_dice(at.dice)}. {grade} {reason_of(advice)}{before}"
+        marks = {} if card.habit else {card.played: "your game"}
+        marks[action] = "your answer, your game" if action in marks else "your answer"
+        return "\n".join([said, *draw_choices(advice, marks)])
 
     @property
     def mastered(self) -> int:
@@ -345,6 +354,18 @@ class _Session:
 
     def told(self) -> Practised:
         return Practised(self.coach.rules, self.answered, self.well, self.lost, self.mastered, self.left)
+
+
+def draw_choices(advice: "Advice", marks: Mapping[Action, str]) -> list[str]:
+    """The best choices in a line each, and those that have a mark."""
+    from yatzy.cli.terminal import describe_loss
+
+    return [
+        f"  {one.action!s:<21} {describe_loss(one.regret)} {f'({mark})' if mark else ''}".rstrip()
+        for place, one in enumerate(advice)
+        for mark in (marks.get(one.action, ""),)
+        if place < SHOWN or mark
+    ]
 
 
 def _regret(advice: "Advice", action: Action) -> float:
