@@ -101,7 +101,7 @@ def test_a_finished_game_is_counted_and_goes_through_a_file(play, coach, tmp_pat
     page.click("#history-forget")
     expect(page.locator("#numbers-body")).to_contain_text("No games yet.")
     page.set_input_files("#history-file", saving.value.path())
-    expect(page.locator("#history-said")).to_have_text("1 games were added.")
+    expect(page.locator("#history-said")).to_have_text("1 game was added.")
     expect(page.locator("#rating")).to_contain_text(f"{found.lost:.1f}")
 
 

@@ -136,6 +136,16 @@ function tableText({ seats }: Table): string {
   return t.leave.holds(titleOf(first?.game.rules.rules ?? ""), scores.join(", "));
 }
 
+/** Play on with a table from elsewhere, if the player agrees. */
+export const openTable = (table: Table, how: string, actions: Actions): Promise<void> =>
+  confirmLeaving(
+    () => {
+      actions.begin(table);
+      window.scrollTo({ top: 0 });
+    },
+    { how, holds: tableText(table) },
+  );
+
 let wanted = "";
 
 /** Begin a game of this name; says so if its rules are not there. */
@@ -156,13 +166,7 @@ async function openFile(file: File, actions: Actions): Promise<void> {
   setText(trouble, "");
   try {
     const opened = await readGame(file);
-    await confirmLeaving(
-      () => {
-        actions.begin(opened);
-        window.scrollTo({ top: 0 });
-      },
-      { how: t.leave.file, holds: tableText(opened) },
-    );
+    await openTable(opened, t.leave.file, actions);
   } catch (error) {
     setText(trouble, t.files.cannotOpen(file.name, error instanceof Error ? error.message : ""));
   }
@@ -205,7 +209,7 @@ export async function openLink(actions: Actions): Promise<void> {
   history.replaceState(null, "", `${location.pathname}${location.search}`);
   try {
     const table = await readLink(hash);
-    await confirmLeaving(() => actions.begin(table), { how: t.leave.link, holds: tableText(table) });
+    await openTable(table, t.leave.link, actions);
   } catch (error) {
     setText(find("#file-trouble"), t.files.cannotOpen(t.table.link, error instanceof Error ? error.message : ""));
   }

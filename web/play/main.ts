@@ -10,6 +10,7 @@ import {
   chooseGame,
   confirmLeaving,
   openLink,
+  openTable,
   showSetAside,
   wireButtons,
   wireChoices,
@@ -139,6 +140,7 @@ function createViews(): void {
       numbers.close();
       void drill.start(round);
     },
+    (table) => void openTable(table, t.leave.file, actions),
   );
   const profile = createProfile(drill, numbers.open, numbers.close);
   createPaper();

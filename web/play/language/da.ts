@@ -550,11 +550,14 @@ const da: Words = {
     shareOfPerfect: (share) => `${share} af de perfekte spil`,
     shareOfYours: (share) => `${share} af dine`,
     unlikely: "Det ved vi ikke endnu.",
-    save: "Eksportér alt",
-    load: "Importér",
-    forget: "Slet alt",
+    save: "Gem alt",
+    load: "Læs en fil ind",
+    forget: "Slet alle spil",
     sure: "Slet virkelig?",
-    added: (n) => `${n} spil blev tilføjet.`,
+    added: (games, _n, here, known) =>
+      `${games} spil blev tilføjet${known ? `; ${here} var her i forvejen` : ""}.`,
+    lasting: "Browseren har lovet at beholde alt dette.",
+    notLasting: "Browseren kan rydde det, den har gemt, når pladsen bliver trang: gem en fil nu og da.",
     notHistory: "format: dette er ingen spilhistorik",
   },
   leak: {

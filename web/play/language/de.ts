@@ -561,11 +561,15 @@ const de: Words = {
     shareOfPerfect: (share) => `${share} der perfekten Spiele`,
     shareOfYours: (share) => `${share} von deinen Spielen`,
     unlikely: "Das ist noch nicht bekannt.",
-    save: "Alles exportieren",
-    load: "Importieren",
-    forget: "Alles löschen",
+    save: "Alles speichern",
+    load: "Datei einlesen",
+    forget: "Alle Spiele löschen",
     sure: "Wirklich löschen?",
-    added: (n) => `${n} Spiele wurden aufgenommen.`,
+    added: (games, n, here, known) =>
+      `${games} ${n === 1 ? "Spiel kam" : "Spiele kamen"} dazu${known ? `; ${here} ${known === 1 ? "war" : "waren"} schon da` : ""}.`,
+    lasting: "Der Browser hat zugesagt, all das zu behalten.",
+    notLasting:
+      "Der Browser kann löschen, was er gespeichert hat, wenn der Platz knapp wird: Speichere ab und zu eine Datei.",
     notHistory: "format: das ist keine Spielgeschichte",
   },
   leak: {

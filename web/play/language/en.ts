@@ -561,11 +561,14 @@ const en = {
     shareOfPerfect: (share: string) => `${share} of games of perfect play`,
     shareOfYours: (share: string) => `${share} of yours`,
     unlikely: "That is not known yet.",
-    save: "Export all",
-    load: "Import",
-    forget: "Delete all",
+    save: "Save everything",
+    load: "Read in a file",
+    forget: "Delete all games",
     sure: "Really delete?",
-    added: (n: number) => `${n} games were added.`,
+    added: (games: string, n: number, here: string, known: number) =>
+      `${games} ${n === 1 ? "game was" : "games were"} added${known ? `; ${here} ${known === 1 ? "was" : "were"} here already` : ""}.`,
+    lasting: "This browser has promised to keep all this.",
+    notLasting: "This browser may clear what it keeps when space is short: save a file now and then.",
     notHistory: "format: this is not a history of games",
   },
   leak: {

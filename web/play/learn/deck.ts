@@ -74,18 +74,7 @@ export function recallDeck(): Deck {
   const text = recall("deck");
   if (text === null) return EMPTY;
   try {
-    const { version, spaced, cards, retired } = JSON.parse(text) as Record<string, unknown>;
-    if ((version !== 1 && version !== VERSION) || !Array.isArray(cards) || !Number.isSafeInteger(retired))
-      throw new Error();
-    const read = (cards as (Record<string, unknown> | null)[]).map((one): Card => {
-      const { log, throws, memory, step, due, played } = one ?? {};
-      if (!log || !Array.isArray(throws) || (played !== undefined && typeof played !== "string"))
-        throw new Error();
-      if (version === 1) return { log, throws, memory: memoryOfVersion1(step as number, due as number) };
-      if (memory !== null && !isMemory(memory)) throw new Error();
-      return { log, throws, memory, ...(played === undefined ? {} : { played }) };
-    });
-    return { spaced: spaced === true, cards: read, retired: retired as number };
+    return readDeck(text);
   } catch {
     remember("deck-set-aside", text);
     forget("deck");
@@ -93,7 +82,30 @@ export function recallDeck(): Deck {
   }
 }
 
-export const keepDeck = (deck: Deck): void => remember("deck", JSON.stringify({ version: VERSION, ...deck }));
+/** A deck as it is kept; throws if it cannot be read. */
+function readDeck(text: string): Deck {
+  const { version, spaced, cards, retired } = JSON.parse(text) as Record<string, unknown>;
+  if ((version !== 1 && version !== VERSION) || !Array.isArray(cards) || !Number.isSafeInteger(retired))
+    throw new Error();
+  const read = (cards as (Record<string, unknown> | null)[]).map((one): Card => {
+    const { log, throws, memory, step, due, played } = one ?? {};
+    if (!log || !Array.isArray(throws) || (played !== undefined && typeof played !== "string")) throw new Error();
+    if (version === 1) return { log, throws, memory: memoryOfVersion1(step as number, due as number) };
+    if (memory !== null && !isMemory(memory)) throw new Error();
+    return { log, throws, memory, ...(played === undefined ? {} : { played }) };
+  });
+  return { spaced: spaced === true, cards: read, retired: retired as number };
+}
+
+const deckText = (deck: Deck): string => JSON.stringify({ version: VERSION, ...deck });
+export const keepDeck = (deck: Deck): void => remember("deck", deckText(deck));
+
+/** The deck here and another one: cards that are in both stay as they are here. */
+export function mergedDeck(other: string): string {
+  const [mine, theirs] = [recallDeck(), readDeck(other)];
+  const all = addCards(mine, theirs.cards);
+  return deckText({ ...all, retired: Math.max(mine.retired, theirs.retired) });
+}
 
 const isMastered = ({ memory }: Card): boolean =>
   memory !== null && daysBetween(memory.last, memory.due) >= limits.mastered_days;

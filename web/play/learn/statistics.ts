@@ -12,15 +12,10 @@ import { add, axis, axisLeft, circle, label, svgIn } from "../../look/figure";
 import type { Round } from "./drill";
 import { showLeak } from "./leak";
 import { addToDeck } from "./practice";
+import { everything, takeIn } from "./backup";
 import { DICE_PATTERNS, ratingOf, summaryOf, trendOf, type Rating } from "./rating";
-import {
-  exportHistory,
-  forgetGames,
-  importHistory,
-  keepGames,
-  readSummaries,
-  type Summary,
-} from "../storage/history";
+import { forgetGames, keepGames, readSummaries, type Summary } from "../storage/history";
+import { askToLast, isLasting } from "../storage/browser";
 import { download, el, find, onPress, setText } from "../view/dom";
 
 /** The trend has no more points than this. */
@@ -43,6 +38,8 @@ export async function recordGames({ seats }: Table): Promise<void> {
     const found = await reviewOfGame(game);
     await keepGames([{ summary: summaryOf(game, found), log: toLog(game) }]);
     addToDeck(game, found);
+    // From now on there is something that should last.
+    await askToLast();
   }
 }
 
@@ -55,16 +52,18 @@ export async function lossesIn({ rules }: Rules): Promise<Pick<Rating, "lost" | 
 /** The distribution of the score of perfect play. */
 export type PerfectScores = (rules: Rules) => Promise<Outlook | null>;
 
-/** `profile` draws the part about the player's habits. */
+/** `profile` draws the part about the player's habits; `goOn`: a file had a game under way. */
 export function createStatistics(
   perfect: PerfectScores,
   profile: () => void,
   train: (round: Round) => void,
+  goOn: (table: Table) => void,
 ): { open: () => void; close: () => void } {
   const dialog = find<HTMLDialogElement>("#numbers");
   const file = find<HTMLInputElement>("#history-file");
   const said = find("#history-said");
   let all: Summary[] = [];
+  let startAgain = false;
 
   const draw = async (wanted?: string): Promise<void> => {
     const body = find("#numbers-body");
@@ -72,7 +71,7 @@ export function createStatistics(
     const games = [...new Set(all.map((one) => one.rules))];
     const last = [...all].sort((a, b) => (a.date < b.date ? 1 : -1))[0];
     const name = wanted ?? last?.rules;
-    for (const id of ["#history-save", "#history-forget"]) find<HTMLButtonElement>(id).disabled = !all.length;
+    find<HTMLButtonElement>("#history-forget").disabled = !all.length;
     body.classList.toggle("none", !last);
     if (!name || !last) return body.replaceChildren(el("p", {}, t.numbers.none));
     const mine = all.filter((one) => one.rules === name);
@@ -101,21 +100,27 @@ export function createStatistics(
     dialog.showModal();
     void draw();
     profile();
+    void isLasting().then((lasts) => setText(find("#lasting"), lasts ? t.numbers.lasting : t.numbers.notLasting));
   };
   onPress(find("#numbers-open"), open);
   onPress(
     find("#history-save"),
-    () => void exportHistory().then((one) => download(JSON.stringify(one), "yatzy-history.json")),
+    () => void everything().then((one) => download(JSON.stringify(one), "yatzy-history.json")),
   );
   onPress(find("#history-load"), () => file.click());
   file.addEventListener("change", () => {
     const [chosen] = file.files ?? [];
     file.value = "";
     if (!chosen) return;
+    setText(said, "");
     void chosen
       .text()
-      .then(importHistory)
-      .then((n) => setText(said, t.numbers.added(n)))
+      .then(takeIn)
+      .then(({ added, known, table, settings }) => {
+        setText(said, t.numbers.added(whole(added), added, whole(known), known));
+        if (table) goOn(table);
+        startAgain ||= settings;
+      })
       .catch((error: unknown) =>
         setText(said, t.files.cannotOpen(chosen.name, error instanceof Error ? error.message : "")),
       )
@@ -132,6 +137,7 @@ export function createStatistics(
     void forgetGames().then(() => draw());
   });
   dialog.addEventListener("close", () => {
+    if (startAgain) location.reload();
     delete forget.dataset["sure"];
     setText(forget, t.numbers.forget);
   });

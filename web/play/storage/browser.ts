@@ -95,3 +95,10 @@ export function recallChoices(): Choices {
     return standard;
   }
 }
+
+/** Ask the browser to keep what is here when space is short; most decide by themselves. */
+export const askToLast = async (): Promise<boolean> =>
+  (await isLasting()) || ((await navigator.storage?.persist?.().catch(() => false)) ?? false);
+
+export const isLasting = async (): Promise<boolean> =>
+  (await navigator.storage?.persisted?.().catch(() => false)) ?? false;

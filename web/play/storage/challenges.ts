@@ -233,22 +233,39 @@ function isKept(found: unknown): found is Challenge {
 export function recallChallenges(): readonly Challenge[] {
   const text = recall(ENTRY);
   if (text === null || text === read.text) return text === null ? [] : read.found;
-  let found: unknown[] = [];
+  let found: Challenge[] = [];
   try {
-    const kept = JSON.parse(text) as { version?: unknown; challenges?: unknown };
-    if (kept.version !== VERSION || !Array.isArray(kept.challenges) || !kept.challenges.every(isKept))
-      throw new Error();
-    found = kept.challenges;
+    found = readAll(text);
   } catch {
     remember(`${ENTRY}-set-aside`, text);
     keepAll([]);
   }
-  read = { text, found: found as Challenge[] };
+  read = { text, found };
   return read.found;
 }
 
-const keepAll = (all: readonly Challenge[]): void =>
-  remember(ENTRY, JSON.stringify({ version: VERSION, challenges: all.slice(-MAX_KEPT) }));
+/** Challenges as they are kept; throws if they cannot be read. */
+function readAll(text: string): Challenge[] {
+  const kept = JSON.parse(text) as { version?: unknown; challenges?: unknown };
+  if (kept.version !== VERSION || !Array.isArray(kept.challenges) || !kept.challenges.every(isKept))
+    throw new Error();
+  return kept.challenges;
+}
+
+const textOf = (all: readonly Challenge[]): string =>
+  JSON.stringify({ version: VERSION, challenges: all.slice(-MAX_KEPT) });
+const keepAll = (all: readonly Challenge[]): void => remember(ENTRY, textOf(all));
+
+/** The challenges here and others; of two with the same dice that which is finished, else the one here. */
+export function mergedChallenges(others: string): string {
+  const all = new Map(recallChallenges().map((one) => [`${one.rules} ${one.seed}`, one]));
+  for (const one of readAll(others)) {
+    const key = `${one.rules} ${one.seed}`;
+    const mine = all.get(key);
+    if (!mine || (!mine.result && one.result)) all.set(key, one);
+  }
+  return textOf([...all.values()].sort((a, b) => (a.date < b.date ? -1 : 1)));
+}
 
 export const findChallenge = (rules: string, seed: number | undefined): Challenge | undefined =>
   recallChallenges().find((one) => one.rules === rules && one.seed === seed);

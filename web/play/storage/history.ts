@@ -53,7 +53,7 @@ const NAME = "yatzy-history";
 const VERSION = 1;
 const STORES = ["summaries", "logs"] as const;
 
-interface StoredGame {
+export interface StoredGame {
   summary: Summary;
   log: GameLog;
 }
@@ -116,20 +116,24 @@ export async function forgetGames(): Promise<void> {
   });
 }
 
-/** All games as one sealed object. */
-export async function exportHistory(): Promise<object> {
+/** All games, the earliest first. */
+export async function readGames(): Promise<StoredGame[]> {
   const logs = await inStores<{ id: string; log: GameLog }[]>("readonly", (of) => of("logs").getAll());
   const byId = new Map((logs ?? []).map(({ id, log }) => [id, log]));
   const games = (await readSummaries()).flatMap((summary) => {
     const log = byId.get(summary.id);
     return log ? [{ summary, log }] : [];
   });
-  return withChecksum({ format: "yatzy-history", version: 1, games });
+  return games.sort((a, b) => (a.summary.date < b.summary.date ? -1 : 1));
 }
 
-/** Adds the games of a file; throws an `Error` that says what is wrong with it, and then nothing is changed. */
-export async function importHistory(text: string): Promise<number> {
-  let found: { format?: unknown; version?: unknown; games?: unknown } | null;
+/** All games as one sealed object; `kept` is what else the device keeps. */
+export const exportHistory = async (kept: Record<string, string>): Promise<object> =>
+  withChecksum({ format: "yatzy-history", version: 1, games: await readGames(), kept });
+
+/** The games of a file, and what else it has; throws an `Error` that says what is wrong with it. */
+export async function readHistory(text: string): Promise<{ games: StoredGame[]; kept: Record<string, unknown> }> {
+  let found: { format?: unknown; version?: unknown; games?: unknown; kept?: unknown } | null;
   try {
     found = JSON.parse(text) as typeof found;
   } catch {
@@ -151,6 +155,28 @@ export async function importHistory(text: string): Promise<number> {
       throw new Error(t.files.field(`games[${i}].summary.score`));
     games.push({ summary, log: play.toLog(game) });
   }
-  await keepGames(games);
-  return games.length;
+  return { games, kept: (found.kept ?? {}) as Record<string, unknown> };
+}
+
+/** What makes a game the same, whoever it is said to be of. */
+const contentOf = ({ rules, date, start, turns }: GameLog): string => JSON.stringify([rules, date, start, turns]);
+
+/** Adds games to those that are here; one that is here already, by its content, is not added again. */
+export async function addGames(games: readonly StoredGame[]): Promise<{ added: number; known: number }> {
+  const here = await readGames();
+  const contents = new Set(here.map(({ log }) => contentOf(log)));
+  const ids = new Set(here.map(({ summary }) => summary.id));
+  const added: StoredGame[] = [];
+  for (const { summary, log } of games) {
+    const content = contentOf(log);
+    if (contents.has(content)) continue;
+    // Two games of one second and name are two games.
+    let { id } = summary;
+    for (let n = 2; ids.has(id); n++) id = `${summary.id} ${n}`;
+    contents.add(content);
+    ids.add(id);
+    added.push({ summary: { ...summary, id }, log });
+  }
+  await keepGames(added);
+  return { added: added.length, known: games.length - added.length };
 }

@@ -26,14 +26,27 @@ export function recallAnswers(): readonly Answer[] {
   const text = recall(ENTRY);
   if (text === null) return [];
   try {
-    const { version, answers } = JSON.parse(text) as { version?: unknown; answers?: unknown };
-    if (version !== VERSION || !Array.isArray(answers) || !answers.every(isAnswer)) throw new Error();
-    return answers;
+    return readAnswers(text);
   } catch {
     remember(`${ENTRY}-set-aside`, text);
     remember(ENTRY, JSON.stringify({ version: VERSION, answers: [] }));
     return [];
   }
+}
+
+/** Answers as they are kept; throws if they cannot be read. */
+function readAnswers(text: string): Answer[] {
+  const { version, answers } = JSON.parse(text) as { version?: unknown; answers?: unknown };
+  if (version !== VERSION || !Array.isArray(answers) || !answers.every(isAnswer)) throw new Error();
+  return answers;
+}
+
+/** The answers here and others; of two to one puzzle that which was given here. */
+export function mergedAnswers(others: string): string {
+  const mine = recallAnswers();
+  const more = readAnswers(others).filter((one) => !findAnswer(one.day, one.rules));
+  const answers = [...mine, ...more].sort((a, b) => (a.day < b.day ? -1 : 1));
+  return JSON.stringify({ version: VERSION, answers });
 }
 
 export const findAnswer = (day: string, rules: string): Answer | undefined =>

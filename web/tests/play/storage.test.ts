@@ -4,7 +4,7 @@ import * as play from "../../play/game/game";
 import { tableForOne, type Table } from "../../play/game/table";
 import { keepChoices, keepTable, recallChoices, recallTable, setAside } from "../../play/storage/browser";
 import * as format from "../../play/storage/format";
-import { importHistory, isSummary } from "../../play/storage/history";
+import { readHistory, isSummary } from "../../play/storage/history";
 import { fakeStorage, readTest, SCANDINAVIAN, seeded } from "../support";
 
 /** A game of one player: six turns, and the second throw of another. */
@@ -249,5 +249,5 @@ describe("a history", () => {
     ["games", '{"format": "yatzy-history", "version": 1}'],
     ["games[0].summary", '{"format": "yatzy-history", "version": 1, "games": [7]}'],
     ["games[0].summary.score", text.replace(/,"checksum":"\w+"/, "").replace('"score":', '"score":1')],
-  ])("is refused: %s", async (why, wrong) => expect(importHistory(wrong)).rejects.toThrow(why));
+  ])("is refused: %s", async (why, wrong) => expect(readHistory(wrong)).rejects.toThrow(why));
 });
