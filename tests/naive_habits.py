@@ -3,7 +3,12 @@
 import math
 from fractions import Fraction
 
+import numpy as np
+import pytest
+
 from naive import Expectimax, PlayedOut, RiskExpectimax, choices, open_categories, score_of, sub_multisets
+from yatzy.measure.exact import visit
+from yatzy.turn.lattice import lattice
 
 
 class Seen:
@@ -110,3 +115,21 @@ def limited(limit, sharpness):
         return [weight / math.fsum(weights) for weight in weights]
 
     return chances
+
+
+def assert_played_so(player, played):
+    """Mean, visits of every state, and the chance of every roll with any number of rerolls left."""
+    rules = player.rules
+    found = visit(player)
+    assert found.mean == pytest.approx(float(played.value()), abs=1e-9)
+    visits = np.zeros_like(found.visits)
+    for state, prob in played.visits.items():
+        visits[state] = prob
+    assert found.visits == pytest.approx(visits, abs=1e-12)
+    keeps = lattice(rules.dice, rules.faces).keeps
+    states = np.array(list(played.rolls_of))
+    masses = player.situation_masses(states[:, 0], states[:, 1])
+    for mass, by_rerolls in zip(masses, played.rolls_of.values(), strict=True):
+        for rerolls, rolls in by_rerolls.items():
+            expected = [float(rolls.get(tuple(keeps[roll]), 0)) for roll in range(masses.shape[2])]
+            assert mass[rerolls] == pytest.approx(expected, abs=1e-12)

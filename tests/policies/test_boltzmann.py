@@ -7,7 +7,7 @@ import pytest
 
 from games import FIVE_FACES, JOKERS, LOWER_FIRST
 from naive import Widget, after_scoring, transition_matrix
-from naive_habits import PlayedSoftly, Seen, boltzmann
+from naive_habits import PlayedSoftly, Seen, assert_played_so, boltzmann
 from yatzy import YatzyError, solve
 from yatzy.coach.profile import Habits, discounted
 from yatzy.lab.training.data import label_situations
@@ -23,24 +23,6 @@ from yatzy.turn.outcomes import outcomes
 
 def uniform(worths):
     return [1 / len(worths)] * len(worths)
-
-
-def assert_played_so(softened, played):
-    """Mean, visits of every state, and the chance of every roll with any number of rerolls left."""
-    rules = softened.rules
-    found = visit(softened)
-    assert found.mean == pytest.approx(float(played.value()), abs=1e-9)
-    visits = np.zeros_like(found.visits)
-    for state, prob in played.visits.items():
-        visits[state] = prob
-    assert found.visits == pytest.approx(visits, abs=1e-12)
-    keeps = lattice(rules.dice, rules.faces).keeps
-    states = np.array(list(played.rolls_of))
-    masses = softened.situation_masses(states[:, 0], states[:, 1])
-    for mass, by_rerolls in zip(masses, played.rolls_of.values(), strict=True):
-        for rerolls, rolls in by_rerolls.items():
-            expected = [float(rolls.get(tuple(keeps[roll]), 0)) for roll in range(masses.shape[2])]
-            assert mass[rerolls] == pytest.approx(expected, abs=1e-12)
 
 
 def test_it_is_what_its_definition_says(reduced_rules, reduced_table):

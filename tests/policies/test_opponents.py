@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from games import FREE_JOKERS, IN_ORDER, JOKERS, LOWER_FIRST, REDUCED_GAMES, SAVING
-from naive_habits import PlayedWithin, limited
+from naive_habits import PlayedWithin, assert_played_so, limited
 from yatzy import Context, Game, GameLog, YatzyError, play_on, review, simulate, solve
 from yatzy.measure.exact import evaluate, visit
 from yatzy.measure.simulate import play_logs
@@ -26,25 +26,6 @@ from yatzy.policies.optimal import Optimal
 from yatzy.policies.policy import Stochastic
 from yatzy.policies.registry import find_policy
 from yatzy.rules import format_dice
-from yatzy.turn.lattice import lattice
-
-
-def assert_played_so(opponent, played):
-    """Mean, visits of every state, and the chance of every roll with any number of rerolls left."""
-    rules = opponent.rules
-    found = visit(opponent)
-    assert found.mean == pytest.approx(float(played.value()), abs=1e-9)
-    visits = np.zeros_like(found.visits)
-    for state, prob in played.visits.items():
-        visits[state] = prob
-    assert found.visits == pytest.approx(visits, abs=1e-12)
-    keeps = lattice(rules.dice, rules.faces).keeps
-    states = np.array(list(played.rolls_of))
-    masses = opponent.situation_masses(states[:, 0], states[:, 1])
-    for mass, by_rerolls in zip(masses, played.rolls_of.values(), strict=True):
-        for rerolls, rolls in by_rerolls.items():
-            expected = [float(rolls.get(tuple(keeps[roll]), 0)) for roll in range(masses.shape[2])]
-            assert mass[rerolls] == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.parametrize("limit", [0.3, 2.0, 20.0])
