@@ -20,6 +20,7 @@ from yatzy.errors import YatzyError
 
 if TYPE_CHECKING:
     from yatzy.coach.chances import chance, chances
+    from yatzy.coach.league import League, league
     from yatzy.coach.leak import Leaks, leaks
     from yatzy.coach.level import Level, level
     from yatzy.coach.profile import Profile, profile
@@ -71,6 +72,7 @@ _HOME = {
     "Games": "measure.simulate",
     "Goal": "solver.goal_layout",
     "Keep": "game.action",
+    "League": "coach.league",
     "Leaks": "coach.leak",
     "Level": "coach.level",
     "Policy": "policies.policy",
@@ -95,6 +97,7 @@ _HOME = {
     "features": "players.situations",
     "from_estimators": "players.estimators",
     "from_here": "solver.from_here",
+    "league": "coach.league",
     "leaks": "coach.leak",
     "level": "coach.level",
     "pareto": "measure.frontier",
@@ -126,6 +129,7 @@ __all__ = [
     "Games",
     "Goal",
     "Keep",
+    "League",
     "Leaks",
     "Level",
     "Policy",
@@ -152,6 +156,7 @@ __all__ = [
     "features",
     "from_estimators",
     "from_here",
+    "league",
     "leaks",
     "level",
     "pareto",

@@ -2,12 +2,13 @@
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from browser.conftest import SOON
-from browser.test_pages import AXE, EVERYTHING, problems
+from browser.test_pages import AXE, EVERYTHING, check_both_themes, problems
 from browser.test_play import LETTERS, PHONE, play, stored_log
 from yatzy import leaks
 from yatzy.coach.leak import MIN_GAMES
@@ -210,3 +211,46 @@ def test_before_a_habit_can_be_told_the_page_says_how_many_games_it_takes(play):
         "After 17 more games the page can say which habit costs you most. Until then it could be chance."
     )
     assert page.locator("#train").count() == 0
+
+
+# The games of a league, as the page itself would keep them; only what is counted.
+FILL_LEAGUE = """all => new Promise((done) => {
+  const asked = indexedDB.open("yatzy-history", 1);
+  asked.onupgradeneeded = () =>
+    ["summaries", "logs"].forEach((name) => asked.result.createObjectStore(name, { keyPath: "id" }));
+  asked.onsuccess = () => {
+    const both = asked.result.transaction(["summaries", "logs"], "readwrite");
+    for (const { player, lost, scores } of all) lost.forEach((cost, i) => {
+      const date = new Date(1.6e12 + i * 3.6e6).toISOString().slice(0, 19);
+      const lostBy = { throws: [cost, 0, 0], stages: [0, cost, 0], boxes: {}, dice: {} };
+      const game = { id: `${date} ${player}`, date, rules: "scandinavian", score: scores[i], start: 248.44 };
+      both.objectStore("summaries").put({ ...game, decisions: 40, lost: cost, lostBy });
+      both.objectStore("logs").put({ id: game.id, log: { player } });
+    });
+    both.oncomplete = () => { asked.result.close(); done(); };
+  };
+})"""
+
+
+def test_who_is_really_better(play):
+    """The places of the library, in words; without a second player of three games there are none."""
+    page = play("", color_scheme="light", **PHONE).page
+    told = json.loads((Path(__file__).parents[1] / "coach" / "league.json").read_text())[0]
+    first, second, third = told["games"]
+    page.evaluate(FILL_LEAGUE, [first, {**second, "lost": second["lost"][:2]}])
+    page.tap("#numbers-open")
+    expect(page.locator("#league")).to_contain_text("It takes two players with 3 games each.")
+    page.keyboard.press("Escape")
+    page.evaluate(FILL_LEAGUE, [second, third])
+    page.tap("#numbers-open")
+    best, next_best, last = told["placed"]
+    expect(page.locator("#league .big")).to_have_text(f"{best['player']} plays best: {best['sure']:.0%} sure.")
+    says = page.locator("#league")
+    expect(says).to_contain_text(f"About {best['more']} games more each to be 95% sure.")
+    expect(says).to_contain_text(f"By scores alone it would take {best['by_scores']:,} games each.")
+    expect(says).to_contain_text(f"{next_best['player']} is better than {last['player']}: over 99% sure.")
+    names = page.locator("#league tbody th").all_inner_texts()
+    assert names == [one["player"] for one in told["placed"]]
+    expect(page.locator("#league tbody tr").first).to_contain_text(f"{best['lost']:.1f} ± {best['within']:.1f}")
+    page.evaluate(AXE.read_text())
+    check_both_themes(page)

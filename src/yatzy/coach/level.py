@@ -43,12 +43,12 @@ WORDS: tuple[LevelWord, ...] = get_args(LevelWord)
 REFERENCES = ("heuristic", "greedy", "chart-10", "chart-20", "card-20")
 # By how many points the best action of a decision that is not obvious leads.
 UNCLEAR = (0.01, 2.0)
-# Student's t for 95%, by degrees of freedom from 1; beyond the last, that of the normal distribution.
+# Student's t for 95%, by degrees of freedom from 1; beyond the last NORMAL_95 + T_BEYOND / freedom, to 0.001.
 T_95 = (
     12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131,
     2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042,
 )  # fmt: skip
-NORMAL_95 = 1.960
+NORMAL_95, T_BEYOND = 1.960, 2.37
 SCALE = "scandinavian"
 
 
@@ -116,7 +116,7 @@ def half_interval(losses: list[float]) -> float | None:
     n = len(losses)
     if n < 2:
         return None
-    t = T_95[n - 2] if n - 2 < len(T_95) else NORMAL_95
+    t = T_95[n - 2] if n - 2 < len(T_95) else NORMAL_95 + T_BEYOND / (n - 1)
     return t * stdev(losses) / math.sqrt(n)
 
 
@@ -194,7 +194,7 @@ def level(
     """
     kept = own_games(games, rules, "a level is")
     with context.shown("reviewing") as shown:
-        return _level([_reviewed(one, shown) for one in kept])
+        return _level([reviewed(one, shown) for one in kept])
 
 
 def own_games(
@@ -222,7 +222,7 @@ def own_games(
     return kept
 
 
-def _reviewed(one: Review | GameLog, context: Context) -> Review:
+def reviewed(one: Review | GameLog, context: Context) -> Review:
     return one if isinstance(one, Review) else review(one, table_of(one.rules, context=context), context=context)
 
 

@@ -260,12 +260,13 @@ def describe_constants() -> dict[str, Any]:
 
 def describe_levels() -> dict[str, Any]:
     """What levels are measured by (`coach.level`), opponents' limits, and all means that the study computed."""
-    from yatzy.coach.level import NORMAL_95, T_95, UNCLEAR, level_shares, published_levels
+    from yatzy.coach.level import NORMAL_95, T_95, T_BEYOND, UNCLEAR, level_shares, published_levels
     from yatzy.policies.opponents import LEVELS, SHARPNESS
 
     return {
-        "shares": level_shares(), "unclear": UNCLEAR, "t95": [*T_95, NORMAL_95], "sharpness": SHARPNESS,
-        "levels": LEVELS, "games": {name: as_json(found) for name, found in published_levels().items()},
+        "shares": level_shares(), "unclear": UNCLEAR, "t95": [*T_95, NORMAL_95], "t_beyond": T_BEYOND,
+        "sharpness": SHARPNESS, "levels": LEVELS,
+        "games": {name: as_json(found) for name, found in published_levels().items()},
     }  # fmt: skip
 
 

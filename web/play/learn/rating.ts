@@ -16,6 +16,11 @@ import type { LostBy, Summary } from "../storage/history";
 
 const [LEAST_LEAD = 0, MOST_LEAD = 0] = levels.unclear;
 
+const normal = levels.t95.at(-1) ?? 0;
+/** Student's t of the 95% interval of a mean of n; of many, near enough from the normal distribution. */
+export const studentOf = (n: number): number =>
+  n < levels.t95.length + 1 ? (levels.t95[n - 2] ?? 0) : normal + levels.t_beyond / (n - 1);
+
 export const DICE_PATTERNS = ["alike", "house", "three", "run", "pairs", "pair", "nothing"] as const;
 export type DicePattern = (typeof DICE_PATTERNS)[number];
 
@@ -93,13 +98,12 @@ export function ratingOf(all: readonly Summary[]): Rating {
     for (const [look, cost] of Object.entries(lostBy.dice)) add(by.dice, look, cost / n);
   }
   const start = mean((one) => one.start);
-  const t95 = levels.t95[Math.min(n - 2, levels.t95.length - 1)] ?? 0;
   const unclear = all.flatMap((one) => one.unclear ?? []);
   const decisions = unclear.reduce((sum, one) => sum + one.decisions, 0);
   return {
     games: n,
     lost,
-    within: n < 2 ? null : (t95 * Math.sqrt(variance)) / Math.sqrt(n),
+    within: n < 2 ? null : (studentOf(n) * Math.sqrt(variance)) / Math.sqrt(n),
     perUnclear: decisions ? unclear.reduce((sum, one) => sum + one.lost, 0) / decisions : null,
     level: levelOf(lost, start),
     start,

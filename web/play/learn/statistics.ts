@@ -10,6 +10,7 @@ import type { Table } from "../game/table";
 import { fixed, labelOf, list, percent, t, titleOf, whole } from "../language";
 import { add, axis, axisLeft, circle, label, svgIn } from "../../look/figure";
 import type { Round } from "./drill";
+import { showLeague } from "./league";
 import { showLeak } from "./leak";
 import { addToDeck } from "./practice";
 import { everything, takeIn } from "./backup";
@@ -67,6 +68,7 @@ export function createStatistics(
 
   const draw = async (wanted?: string): Promise<void> => {
     const body = find("#numbers-body");
+    find("#league").replaceChildren();
     all = await readSummaries().catch(() => []);
     const games = [...new Set(all.map((one) => one.rules))];
     const last = [...all].sort((a, b) => (a.date < b.date ? 1 : -1))[0];
@@ -93,6 +95,7 @@ export function createStatistics(
     drawTrend(picture, mine);
     if (rules) showLeak(leak, rules, mine, train);
     if (rules) void showLikelihood(likely, rules, mine, perfect);
+    void showLeague(rules, mine);
   };
 
   const open = (): void => {

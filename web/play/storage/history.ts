@@ -109,6 +109,12 @@ export async function readLogs(ids: readonly string[]): Promise<GameLog[]> {
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
+/** Whose games are kept, by their ids; of some nobody said. */
+export async function readPlayers(): Promise<Map<string, string>> {
+  const logs = await inStores<{ id: string; log: GameLog }[]>("readonly", (of) => of("logs").getAll());
+  return new Map((logs ?? []).flatMap(({ id, log }) => (log.player ? [[id, log.player] as const] : [])));
+}
+
 export async function forgetGames(): Promise<void> {
   await inStores("readwrite", (of) => {
     for (const store of STORES) of(store).clear();
