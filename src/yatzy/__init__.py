@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from yatzy.errors import YatzyError
 
 if TYPE_CHECKING:
+    from yatzy.coach.advice import advise
     from yatzy.coach.chances import chance, chances
     from yatzy.coach.league import League, league
     from yatzy.coach.leak import Leaks, leaks
@@ -49,7 +50,6 @@ if TYPE_CHECKING:
     from yatzy.solver.from_here import from_here
     from yatzy.solver.goal_layout import Goal
     from yatzy.solver.solve import solve
-    from yatzy.solver.store import advise
     from yatzy.solver.table import ValueTable
 
 __version__ = "0.3.0"
@@ -85,7 +85,7 @@ _HOME = {
     "States": "policies.functions",
     "ValueTable": "solver.table",
     "action_values": "solver.actions",
-    "advise": "solver.store",
+    "advise": "coach.advice",
     "chance": "coach.chances",
     "chances": "coach.chances",
     "chart": "players.library:find_chart",

@@ -108,7 +108,7 @@ def test_a_regret_is_the_sum_of_its_parts(table):
             for rerolls in range(rules.rerolls + state.saved(rules) + 1):
                 here = Situation.at(rules, roll, rerolls, state)
                 advice = table.advise(here)
-                told = found.explain(here, [one.action for one in advice])
+                told = found.explain(here, [one.action for one in advice]).sum(axis=0)
                 lost = (told[0] - told).sum(axis=1)
                 np.testing.assert_allclose(lost, [one.regret for one in advice], rtol=0, atol=1e-12)
                 np.testing.assert_allclose(told.sum(axis=1), [one.value for one in advice], rtol=0, atol=1e-12)
@@ -130,8 +130,9 @@ def test_a_turn_can_be_played_for_something_else(small_table):
         exits = turn.exits(here.roll_id, [ids[one] for one in actions])[0]
         np.testing.assert_allclose(exits @ worth, [most[ids[one]] for one in actions], rtol=0, atol=1e-12)
         brings = asked.find(0).of(*after).sum(axis=1) + ends.points
-        told = asked.explain(here, actions, worth).sum(axis=1)
-        np.testing.assert_allclose(told, exits @ brings, rtol=0, atol=1e-12)
+        now, later = asked.explain(here, actions, worth).sum(axis=2)
+        np.testing.assert_allclose(now, exits @ ends.points, rtol=0, atol=1e-12)
+        np.testing.assert_allclose(now + later, exits @ brings, rtol=0, atol=1e-12)
 
 
 def test_the_parts_of_a_whole_game_are_kept(small_table, tmp_path, monkeypatch):
@@ -194,7 +195,7 @@ def test_the_cost_of_a_full_house_too_early(home):
     table = solve("scandinavian")
     here = Situation.parse("2 2 2 4 4 | 2 | - @ 0")
     advice = table.advise(here)
-    told = BoxParts(table, Context(home)).explain(here, [one.action for one in advice])
+    told = BoxParts(table, Context(home)).explain(here, [one.action for one in advice]).sum(axis=0)
     place = [str(one.action) for one in advice].index("score full house")
     lost = told[0] - told[place]
     assert str(advice.best) == "keep 2 2 2"
@@ -224,7 +225,7 @@ def test_regrets_are_sums_in_whole_games(name):
         rerolls = int(rng.integers(rules.rerolls + state.saved(rules) + 1))
         here = Situation.at(rules, int(rng.integers(len(rules.rolls))), rerolls, state)
         advice = table.advise(here)
-        told = found.explain(here, [one.action for one in advice])
+        told = found.explain(here, [one.action for one in advice]).sum(axis=0)
         lost = (told[0] - told).sum(axis=1)
         worst = max(worst, float(np.abs(lost - [one.regret for one in advice]).max()))
     assert worst < 1e-9

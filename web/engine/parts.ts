@@ -217,12 +217,19 @@ export class Parts {
   };
 }
 
+/** What each part will bring after an action: in this turn alone, and in all. */
+export interface ActionParts {
+  now: number[];
+  all: number[];
+}
+
 /** Dice at the end of a turn, or kept, and what each part will bring then; null where that is not known. */
-function partsAfter(turn: Turn, end: number | null, keep: number, of: PartsOf): number[] | null {
+function partsAfter(turn: Turn, end: number | null, keep: number, of: PartsOf): ActionParts | null {
   const { game } = turn.table;
   const { category, points, extra } = game.outcomes;
-  const sums = new Array<number>(nParts(game)).fill(0);
-  const put = (part: number, more: number): void => {
+  const now = new Array<number>(nParts(game)).fill(0);
+  const later = [...now];
+  const put = (sums: number[], part: number, more: number): void => {
     sums[part] = (sums[part] ?? 0) + more;
   };
   for (const [left, exits] of turn.exitsAfter(end, keep).entries())
@@ -230,11 +237,11 @@ function partsAfter(turn: Turn, end: number | null, keep: number, of: PartsOf): 
       if (!prob) continue;
       const after = of(stateAfter(game, turn.state, one, left));
       if (!after) return null;
-      put(category[one] ?? 0, prob * (points[one] ?? 0));
-      if (extra[one]) put(sums.length - 1, prob * extra[one]);
-      for (let part = 0; part < sums.length; part++) put(part, prob * (after[part] ?? 0));
+      put(now, category[one] ?? 0, prob * (points[one] ?? 0));
+      if (extra[one]) put(now, now.length - 1, prob * extra[one]);
+      for (let part = 0; part < later.length; part++) put(later, part, prob * (after[part] ?? 0));
     }
-  return sums;
+  return { now, all: now.map((one, part) => one + (later[part] ?? 0)) };
 }
 
 /** By action what each part will bring, if the turn goes on as `turn` plays it; null where that is not known. */
@@ -243,7 +250,7 @@ export function partsOfActions(
   dice: readonly number[],
   actions: readonly Move[],
   of: PartsOf,
-): number[][] | null {
+): ActionParts[] | null {
   const { game } = turn.table;
   const ends = turn.endsOf(tables.keepId(game, dice));
   const found = actions.map(({ keep, score }) => {

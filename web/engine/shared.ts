@@ -3,6 +3,7 @@
 export interface Shared {
   results: Results;
   advice: Advice;
+  reason: Reason;
   review: Review;
   leaks: Leaks;
   game_log: GameLog;
@@ -984,6 +985,10 @@ export interface Advice {
  *
  * `chance` is that of the goal, if the goal is one. The coach adds the chance of the bonus, the chance that the
  * turn brings more than any box would now, and the likeliest ends of the turn.
+ *
+ * Asked for, `why` says why the best action is better (of the best: why it is best), and `parts` by box, bonus
+ * and extra points what an action loses: the sum is its regret. With a risk or a chance there are instead the
+ * points that each box brings after the action, which need not sum to anything (`points_by_box`).
  */
 export interface AdvisedAction {
   action: string;
@@ -993,6 +998,13 @@ export interface AdvisedAction {
   bonus_chance?: number;
   improve_chance?: number;
   outcomes?: LikelyEnd[];
+  why?: string;
+  parts?: {
+    [k: string]: number;
+  };
+  points_by_box?: {
+    [k: string]: number;
+  };
   keep?: number[];
   category?: string;
   points?: number;
@@ -1005,6 +1017,29 @@ export interface LikelyEnd {
   category: string;
   points: number;
   prob: number;
+}
+/**
+ * Why an action is better than its rival, by `lead` points or percent of the chance.
+ *
+ * Without a `rival` there is nothing else to do; without clauses both are equally good.
+ */
+export interface Reason {
+  action: string;
+  rival: string | null;
+  lead: number;
+  clauses: Clause[];
+}
+/**
+ * A part of a reason: `part` are the points that it explains, above 0 if they speak for the better action.
+ */
+export interface Clause {
+  kind: "takes" | "leaves" | "boxes" | "later" | "bonus" | "extra" | "chance" | "daring" | "safe";
+  part: number;
+  boxes: string[];
+  points?: number;
+  average?: number;
+  chance?: number;
+  rival_chance?: number;
 }
 /**
  * A game, decision by decision; `value_left` is the value of what is left of an unfinished game.
@@ -1036,7 +1071,7 @@ export interface Review {
  * the goal was not the mean, `goal` is the verdict by it, and `best` is best for it. If the coach warned,
  * `wanted` is what was about to be played then; it counts in `regret` and in the verdict, and the warning
  * `spared` the difference to what was played. `lead` is how far the best action is ahead of the next, None if it
- * is the only one.
+ * is the only one. `why` says why the best action is better; of the worst decisions only, and if asked.
  */
 export interface Decision {
   turn: number;
@@ -1057,6 +1092,7 @@ export interface Decision {
   wanted?: string;
   spared?: number;
   lead?: number;
+  why?: string;
   word: "perfect" | "fine" | "inaccuracy" | "mistake" | "blunder";
 }
 /**

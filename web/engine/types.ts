@@ -89,32 +89,23 @@ export interface Chance extends Required<Pick<lib.Advice, "target" | "need" | "c
   wins?: true;
 }
 
-/** Advice, and by action the points that each box will bring; then the bonus and extra points, where a game has them. */
+/**
+ * Advice, and by action the points that each box will bring; then the bonus and extra points, where a game has them.
+ * `now` are those of this turn alone.
+ */
 export interface ExplainedAdvice {
   advice: Advice;
   parts: number[][];
+  now: number[][];
 }
 
-export type ClauseKind = "takes" | "leaves" | "boxes" | "bonus" | "extra" | "chance" | "daring" | "safe";
-
-/** A part of a reason: `part` is how many points of the difference it explains, above 0 what speaks for the action. */
-export interface Clause {
-  kind: ClauseKind;
-  part: number;
+export interface Clause extends Omit<lib.Clause, "boxes"> {
   boxes: number[];
-  points?: number;
-  average?: number;
-  chance?: number;
-  rival_chance?: number;
 }
 
-/** Why an action is better than its rival, by `lead` points or percent of the chance. */
-export interface Reason {
+export interface Reason extends Omit<lib.Reason, "action" | "rival" | "clauses"> {
   action: Action;
-  /** None if there is nothing else to do. */
   rival: Action | null;
-  lead: number;
-  /** None if both are equally good. */
   clauses: Clause[];
 }
 

@@ -9,8 +9,9 @@ import type { Action, AdvisedAction, Clause, ExplainedAdvice, Reason, Situation 
 // Of boxes that are named together, the most, and the least that one may bring as a share of the first.
 const MAX_BOXES = 3;
 const BOX_SHARE = 1 / 3;
-/** A second gain is named if it is at least this share of the first. */
+// A second gain is named if it is at least this share of the first; what the other action scores, if it is this.
 const SECOND_SHARE = 0.4;
+const ASKED_SHARE = 0.2;
 /** Smaller parts are not worth naming, in points. */
 const LEAST = 0.05;
 /** A box that most throws leave empty tempts if it now brings this share of what it brings on average. */
@@ -78,7 +79,9 @@ export function reasonOf(
   const compared = { action: best.action, rival: rival.action, lead };
   if (!lead) return { ...compared, clauses: [] };
   const [mine = [], other = []] = [found.parts[0], found.parts[place]];
-  const clauses = chosen(clausesOf(game, asked.set, best, rival, mine, other));
+  const [soon = [], then = []] = [found.now[0], found.now[place]];
+  const now = soon.map((one, part) => one - (then[part] ?? 0));
+  const clauses = chosen(clausesOf(game, asked.set, best, rival, { mine, other, now }));
   return { ...compared, clauses: [...goalOf(asked, best, rival, lead, mine, other), ...clauses] };
 }
 
@@ -97,61 +100,90 @@ function goalOf(
   return theta && lost < -LEAST ? [{ kind: theta > 0 ? "daring" : "safe", part: lost, boxes: [] }] : [];
 }
 
+/** What each part brings after both actions, and by how much more it does so in this turn. */
+interface Compared {
+  mine: readonly number[];
+  other: readonly number[];
+  now: readonly number[];
+}
+
 /** Every clause there might be, in the order in which they are told. */
 function clausesOf(
   game: GameTables,
   set: number,
   best: AdvisedAction,
   rival: AdvisedAction,
-  mine: readonly number[],
-  other: readonly number[],
+  { mine, other, now }: Compared,
 ): Clause[] {
   const found: Clause[] = [];
+  const more = (part: number): number => (mine[part] ?? 0) - (other[part] ?? 0);
   const boxes = new Map(
-    game.categories.flatMap((_, box) => ((set >> box) & 1 ? [] : [[box, (mine[box] ?? 0) - (other[box] ?? 0)]])),
+    game.categories.flatMap((_, box) => ((set >> box) & 1 ? [] : [[box, more(box)] as const])),
   );
   const ofBox = (kind: "takes" | "leaves", box: number, points: number, average: number): void => {
-    const part = boxes.get(box) ?? 0;
     boxes.delete(box);
-    found.push({ kind, part, boxes: [box], points: Math.round(points), average });
+    found.push({ kind, part: more(box), boxes: [box], points: Math.round(points), average });
   };
   const [left, taken] = [rival.action.score, best.action.score];
   if (left !== undefined) ofBox("leaves", left, other[left] ?? 0, mine[left] ?? 0);
   if (taken !== undefined) ofBox("takes", taken, mine[taken] ?? 0, other[taken] ?? 0);
-  for (const sign of [1, -1]) found.push(...boxesOf([...boxes].filter(([, part]) => sign * part > 0)));
+  for (const sign of [1, -1]) {
+    const parts = [...boxes].filter(([, part]) => sign * part > 0);
+    const isNow = ([box, part]: readonly [number, number]): boolean => sign * (now[box] ?? 0) >= (sign * part) / 2;
+    found.push(...together("boxes", parts.filter(isNow)));
+    found.push(
+      ...together(
+        "later",
+        parts.filter((one) => !isNow(one)),
+      ),
+    );
+  }
   let next = game.categories.length;
   if (game.bonus) {
     const [chance, rival_chance] = [(mine[next] ?? 0) / game.bonus, (other[next] ?? 0) / game.bonus];
-    const part = (mine[next] ?? 0) - (other[next] ?? 0);
-    found.push({ kind: "bonus", part, boxes: [], chance, rival_chance });
+    // The upper box that brings most more.
+    const uppers = game.categories.flatMap(({ upper }, box) => (upper ? [box] : []));
+    const most = uppers.reduce((a, b) => (more(b) > more(a) ? b : a), uppers[0] ?? 0);
+    found.push({
+      kind: "bonus",
+      part: more(next),
+      boxes: more(most) >= LEAST ? [most] : [],
+      chance,
+      rival_chance,
+    });
     next++;
   }
-  if (next < mine.length) found.push({ kind: "extra", part: (mine[next] ?? 0) - (other[next] ?? 0), boxes: [] });
+  if (next < mine.length) found.push({ kind: "extra", part: more(next), boxes: [] });
   return found;
 }
 
 /** The boxes that bring most (or least) as one clause, in the order of the card. */
-function boxesOf(parts: readonly [box: number, part: number][]): Clause[] {
+function together(kind: "boxes" | "later", parts: readonly (readonly [box: number, part: number])[]): Clause[] {
   const ranked = [...parts].sort(([, a], [, b]) => Math.abs(b) - Math.abs(a)).slice(0, MAX_BOXES);
   const [first] = ranked;
   if (!first) return [];
   const named = parts.filter((one) => ranked.includes(one) && Math.abs(one[1]) >= BOX_SHARE * Math.abs(first[1]));
-  return [
-    { kind: "boxes", part: named.reduce((sum, [, part]) => sum + part, 0), boxes: named.map(([box]) => box) },
-  ];
+  return [{ kind, part: named.reduce((sum, [, part]) => sum + part, 0), boxes: named.map(([box]) => box) }];
 }
 
-/** The one or two that gain most, what a box gives up, and the largest loss if losses are worth naming. */
+/** The one or two that gain most, the boxes that either action scores, and the largest loss if losses are heavy. */
 function chosen(clauses: readonly Clause[]): Clause[] {
   const gains = clauses.filter(({ part }) => part > 0).sort((a, b) => b.part - a.part);
   const losses = clauses.filter(({ part }) => part < 0).sort((a, b) => a.part - b.part);
   const sum = (some: readonly Clause[]): number => some.reduce((all, { part }) => all + part, 0);
-  const large = gains
-    .slice(0, 2)
-    .filter(({ part }) => part >= Math.max(SECOND_SHARE * (gains[0]?.part ?? 0), LEAST));
-  const named = large.length ? large : gains.slice(0, 1);
-  named.push(...losses.filter(({ kind, part }) => kind === "takes" && part < -LEAST));
-  const [worst] = losses;
-  if (worst && -sum(losses) > sum(gains) / 2 && worst.part < -LEAST && !named.includes(worst)) named.push(worst);
-  return clauses.filter((one) => named.includes(one));
+  const isHeavy = -sum(losses) > sum(gains) / 2;
+  const [most = 0, [first, next, ...others]] = [gains[0]?.part, gains];
+  const rest = next ? [next, ...others] : [];
+  // What the other one would score is what a reader asks about.
+  const asked = rest.filter(({ kind, part }) => kind === "leaves" && part >= Math.max(ASKED_SHARE * most, LEAST));
+  const second = rest.slice(0, 1).filter(({ part }) => part >= Math.max(SECOND_SHARE * most, LEAST));
+  const own = losses.filter(
+    ({ kind, part }) => kind === "takes" || (kind === "leaves" && -part >= ASKED_SHARE * most),
+  );
+  const told = own.length || !isHeavy ? own : losses.slice(0, 1);
+  return [
+    ...(first ? [first] : []),
+    ...(asked.length ? asked : second),
+    ...told.filter(({ part }) => part < -LEAST),
+  ];
 }

@@ -22,6 +22,9 @@ from yatzy.solver.states import state_space
 from yatzy.solver.store import stored_table
 from yatzy.solver.table import ValueTable
 
+# Colours of what is good, what is lost, and what stands beside.
+FELT, LOSS, MUTED = "#4FB08C", "#E07A6B", "#9AA0A3"
+
 
 def ranged(field: str, lowest: int, highest: int | None = None) -> Callable[[Any], Any]:
     """A callback that checks the range of a whole number before work begins."""

@@ -12,6 +12,9 @@ from rich.console import Group
 from rich.text import Text
 
 from yatzy.cli.console import (
+    FELT,
+    LOSS,
+    MUTED,
     PLAIN,
     Home,
     Json,
@@ -27,7 +30,6 @@ from yatzy.cli.console import (
     working,
 )
 from yatzy.cli.stdin import may_be_dash
-from yatzy.cli.terminal import FELT, LOSS, MUTED
 from yatzy.coach.level import published_levels
 from yatzy.coach.review import Decision, Judge, Review, card_policy, stored_judge
 from yatzy.coach.review import review as review_game
@@ -39,6 +41,7 @@ from yatzy.game.game import SavedGame, read_saved, write_saved
 from yatzy.game.json import as_json
 from yatzy.game.log import GameLog, check_player, read_logs
 from yatzy.game.start import Start
+from yatzy.measure.parts import BoxParts
 from yatzy.policies.opponents import Opponent
 from yatzy.policies.registry import find_policy
 from yatzy.rules import Ruleset, format_dice, ruleset
@@ -173,7 +176,7 @@ def play(
         (lambda saved: write_saved(saved, save)) if save else None, warn, starts,
     )  # fmt: skip
     terminal.play()
-    _end(terminal.table, coach.table, judge, console, save, json)
+    _end(terminal.table, coach.table, judge, console, save, home, json)
 
 
 def describe_opponent(opponent: Opponent) -> str:
@@ -218,7 +221,13 @@ def _resumed(file: Path, rules: str | None) -> SavedGame:
 
 
 def _end(
-    table: SavedGame, values: ValueTable, judge: Judge, console: "Console", save: Path | None, json: bool
+    table: SavedGame,
+    values: ValueTable,
+    judge: Judge,
+    console: "Console",
+    save: Path | None,
+    home: Home,
+    json: bool,
 ) -> None:
     """Keep the game, and show each player what their decisions were worth."""
     if save is not None:
@@ -230,7 +239,8 @@ def _end(
         if len(table.logs) > 1 and log.turns:
             console.print(f"\n{log.player or 'You'}:")
         if log.turns:
-            console.print(draw_review(review_game(log, values, card_policy(log.rules), judge)))
+            parts = BoxParts(values, Context(home))
+            console.print(draw_review(review_game(log, values, card_policy(log.rules), judge, parts=parts)))
     if json:
         logs = [seal(as_json(log)) for log in table.logs]
         print_json(logs[0] if len(logs) == 1 else {"games": logs})
@@ -279,7 +289,8 @@ def _one_game(file: Path, number: int, rules: str | None) -> GameLog:
 def _review(log: GameLog, home: Home, json: bool) -> None:
     table = solved_table(log.rules, home)
     with working("judging", home) as context:
-        found = review_game(log, table, card_policy(log.rules), _judge(table, home), context)
+        parts = BoxParts(table, context)
+        found = review_game(log, table, card_policy(log.rules), _judge(table, home), context, parts=parts)
     if json:
         print_json(found)
     else:
@@ -322,15 +333,15 @@ def draw_review(found: Review) -> Group:
         dice = f"{format_dice(sorted(mistake.dice))} with {counted(mistake.rerolls, 'reroll')}"
         lines.append(Text(f"turn {mistake.turn}, {dice}: you {_done(mistake)}", style=LOSS))
         lines.append(Text(f"    {mistake.best} {describe_mistake(mistake)} ({mistake.word})"))
+        if mistake.why:
+            lines.append(Text(f"    {mistake.why}", style=MUTED))
         if mistake.card:
             agrees = (
                 "the card says so too"
                 if mistake.card.action == mistake.best
                 else f"the card: {mistake.card.action}"
             )
-            lines.append(
-                Text(f"    {agrees}{f' ({mistake.card.rule})' if mistake.card.rule else ''}", style=MUTED)
-            )
+            lines.append(Text(f"    {agrees}", style=MUTED))
     if found.decisions and all(decision.card is None for decision in found.decisions):
         lines.append(
             Text("the rule card covers plain scandinavian only, so it is not consulted here", style=MUTED)

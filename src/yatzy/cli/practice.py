@@ -255,11 +255,12 @@ def _habit(games: list[GameLog], kept: list[DeckCard], context: Context) -> Leak
 
 def _back(coach: "Coach", card: DeckCard) -> str:
     """The back of a card: what is best and why, and what was played."""
-    from yatzy.coach.advice import reason_of
+    from yatzy.coach.why import sentence
 
-    advice = coach.advise(card.at)
+    advice = coach.advise(card.at, 0)
+    why = sentence(card.at.rules, coach.explain(advice).reason(card.played))
     cost = "" if is_well(card.lost) else f"\n{card.played} loses {card.lost:.1f} points."
-    return f"{advice.best}\n{reason_of(advice)}{cost}"
+    return f"{advice.best}\n{why}{cost}"
 
 
 def _games(files: list[Path], player: str | None, own: Ruleset | None) -> list[GameLog]:
@@ -315,10 +316,10 @@ class _Session:
 
     def _answer(self, card: DeckCard, action: Action) -> str:
         """Grade an answer; what to say about it."""
-        from yatzy.coach.advice import reason_of
+        from yatzy.coach.why import sentence
 
         at = card.at
-        advice = self.coach.advise(at)
+        advice = self.coach.advise(at, 0)
         regret = _regret(advice, action)
         self.answered += 1
         self.well += is_well(regret)
@@ -334,12 +335,13 @@ class _Session:
         grade = f"That loses {regret:.1f} points: {advice.best} is best."
         if is_well(regret):
             grade = "Right." if regret < spacing()["good_below"] else f"Good: it loses {regret:.1f} points."
+        why = sentence(at.rules, self.coach.explain(advice).reason(action))
         before = f" In your game you lost {card.lost:.1f} here ({card.played})."
         if card.habit:
             before = f" The habit costs {card.lost:.1f} here ({card.played})."
         if is_well(card.lost):
             before = ""
-        said = f"Last card: {format_dice(at.dice)}. {grade} {reason_of(advice)}{before}"
+        said = f"Last card: {format_dice(at.dice)}. {grade} {why}{before}"
         marks = {} if card.habit else {card.played: "your game"}
         marks[action] = "your answer, your game" if action in marks else "your answer"
         return "\n".join([said, *draw_choices(advice, marks)])

@@ -3,10 +3,11 @@
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from yatzy.arrays import FloatArray
 from yatzy.cli.console import (
     DiceWords,
     Engine,
@@ -40,6 +41,9 @@ from yatzy.solver.advise import Advice
 from yatzy.solver.states import StateValue, named_state
 from yatzy.solver.store import stored_table
 from yatzy.solver.table import table_path
+
+if TYPE_CHECKING:
+    from yatzy.coach.why import ExplainedAdvice
 
 
 @dataclass(frozen=True)
@@ -141,6 +145,7 @@ def advise(
     theta: Theta = 0.0,
     target: Target = None,
     points: Points = 0,
+    why: Annotated[bool, typer.Option("--why", help="Say why, and which boxes the points come from.")] = False,
     rules: Rules = "scandinavian",
     top: Top = 8,
     home: Home = None,
@@ -151,9 +156,12 @@ def advise(
     The value is the expected remaining points if you take the action and play optimally afterwards; the regret is
     how much less that is than the best value. With --target, actions are ranked by the chance of reaching it.
 
+    With --why, the regret of an action is split by box, bonus and extra points. A risk or a chance has no such
+    split: it shows what each box brings after an action, and that need not sum to anything.
+
     Example: yatzy advise 2 5 5 5 6 --rerolls 1 --filled fives --upper 15
 
-    Example: yatzy advise "2 5 5 5 6 | 1 | fives @ 15"
+    Example: yatzy advise "2 5 5 5 6 | 1 | fives @ 15" --why
 
     Example: yatzy advise 3 3 4 5 6 --filled ones,twos,yatzy --upper 6 --points 56 --target 260
     """
@@ -163,30 +171,60 @@ def advise(
         raise YatzyError("points", why="requires --target")
     if target is not None and theta:
         raise YatzyError("theta", why="cannot go with --target, which is a goal of its own")
+    worth = None
     if target is None:
         advice = solved_table(game, home, theta, draft=True).advise(here)
     else:
-        advice = _advise_for_target(here, points, target, home)
+        advice, worth = _advise_for_target(here, points, target, home)
+    found = _explained(advice, worth, home) if why else None
     if json:
-        print_json(advice)
+        print_json(found.told() if found else advice)
         return
     caption = "value: expected remaining points; regret: points lost against the best"
     if target is not None:
         caption = f"chance: of {target} or more, playing for it; value and regret: points for the mean"
     print_advice(advice, top, caption)
+    if found:
+        _print_why(found, top)
 
 
-def _advise_for_target(here: Situation, points: int, target: int, home: Home) -> Advice:
+def _explained(advice: Advice, worth: FloatArray | None, home: Home) -> "ExplainedAdvice":
+    from yatzy.coach.why import explain
+    from yatzy.measure.parts import BoxParts
+
+    table = solved_table(advice.rules, home, advice.theta, draft=True)
+    with working("working out why", home) as context:
+        return explain(BoxParts(table, context), advice, worth, context)
+
+
+def _print_why(found: "ExplainedAdvice", top: int) -> None:
+    """Why the best action is best, in full, and in a sentence why the others are worse."""
+    from rich.console import Console
+    from rich.padding import Padding
+
+    from yatzy.cli.why import draw_parts, draw_why
+
+    console = Console(highlight=False)
+    for one in found.advice.actions[:top] if top > 0 else found.advice.actions:
+        console.print(str(one.action), Padding(draw_why(found, one.action), (0, 0, 0, 2)))
+    console.print("", draw_parts(found))
+
+
+def _advise_for_target(here: Situation, points: int, target: int, home: Home) -> tuple[Advice, FloatArray]:
+    """With what each outcome of the turn is worth."""
     from yatzy.coach.advice import stored_chances
     from yatzy.game.aim import Aim, check_points, check_target
 
     check_target(here.rules, target)
     check_points(here.rules, here.state, points)
     with working("solving for every target", home) as context:
-        chances = stored_chances(context)
-        return chances.advise(
-            Aim(target=target), solved_table(here.rules, home, draft=True), here, points, context.progress
+        chances, aim, table = (
+            stored_chances(context),
+            Aim(target=target),
+            solved_table(here.rules, home, draft=True),
         )
+        advice = chances.advise(aim, table, here, points, context.progress)
+        return advice, chances.worth(aim, table, here.state, points, context.progress)
 
 
 def print_advice(advice: Advice, top: int, caption: str) -> None:

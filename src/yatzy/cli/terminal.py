@@ -13,8 +13,11 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from yatzy.cli.console import counted
-from yatzy.coach.advice import Coach, GoalAdvisor, reason_of
+from yatzy.arrays import FloatArray
+from yatzy.cli.console import FELT, LOSS, MUTED, counted
+from yatzy.cli.why import draw_parts, draw_why
+from yatzy.coach.advice import Coach, GoalAdvisor
+from yatzy.context import Context
 from yatzy.errors import YatzyError
 from yatzy.game.action import Action, Keep, Score
 from yatzy.game.aim import Aim
@@ -33,7 +36,7 @@ from yatzy.turn.outcomes import outcomes
 
 # Without h, q and z, which are commands; no game has more boxes than there are characters here.
 LETTERS = "abcdefgijklmnoprstuvwxy*"
-FELT, LOSS, MUTED, GOLD = "#4FB08C", "#E07A6B", "#9AA0A3", "#E0B75A"
+GOLD = "#E0B75A"
 PIPS = {
     1: ("     ", "  ●  ", "     "),
     2: ("●    ", "     ", "    ●"),
@@ -151,7 +154,7 @@ def describe_loss(regret: float) -> str:
 
 
 def draw_advice(advice: Advice, best: int = 3, small: bool = False) -> Group:
-    """The best actions in a line each (two if `small`), and the reason for the first."""
+    """The best actions in a line each (two if `small`)."""
     lines = [Text(f"{advice.lead}:", style=FELT)]
     for action in advice.actions[:best]:
         told = describe_loss(action.regret)
@@ -161,7 +164,7 @@ def draw_advice(advice: Advice, best: int = 3, small: bool = False) -> Group:
             lines += [Text(f"  {action.action}"), Text(f"   {action.value:.1f} {told}")]
         else:
             lines.append(Text(f"  {action.action!s:<21}{action.value:6.1f}  {told}"))
-    return Group(*lines, Text(reason_of(advice), style=MUTED))
+    return Group(*lines)
 
 
 def draw_chances(advice: Advice, best: int = 3) -> Group:
@@ -270,7 +273,8 @@ g       score in the box with that letter
         (or its name, or how the name begins)
 Enter   throw, at the start of a turn; with real
         dice, type what they show
-h       a hint and its reason
+h       a hint, and why
+why     the same, box by box
 z       take a score back, or mistyped dice
 q       leave; nothing is lost with --save"""
 
@@ -475,6 +479,8 @@ class TerminalGame:
             self._undo()
         elif typed in ("h", "hint"):
             self._tell(self._advice())
+        elif typed == "why":
+            self._tell(self._advice(in_full=True))
         elif not self.game.dice:
             if typed and not self.typed:
                 raise YatzyError(None, typed, why="is not understood; Enter throws, ? is for help")
@@ -496,7 +502,7 @@ class TerminalGame:
         """Whether the player goes on with this: they are asked if it loses `warn` points."""
         if self.warn is None:
             return True
-        advice = self._found()
+        advice, worth = self._found()
         found = advice.of(action)
         lost = 0.0 if found is None else advice[0].worth - found.worth
         percent = advice.chance is not None
@@ -510,7 +516,7 @@ class TerminalGame:
             if typed in ("q", "quit"):
                 raise EOFError
             if typed == "b":
-                self.console.print(self._drawn(advice))
+                self.console.print(self._drawn(advice), self._why(advice, worth, action))
         return typed == "g"
 
     def _go_on(self, game: Game) -> None:
@@ -526,18 +532,34 @@ class TerminalGame:
             raise YatzyError("undo", why="this is the start; there is nothing to take back")
         self.games = self._before.pop()
 
-    def _advice(self) -> RenderableType:
+    def _advice(self, in_full: bool = False) -> RenderableType:
+        """A hint with its reason; in full, with the points of each box."""
         if self.hints == "off":
             raise YatzyError("hint", why="hints are off in this game")
         if not self.game.dice:
             raise YatzyError("hint", why="throw first")
-        return self._drawn(self._found())
+        advice, worth = self._found()
+        return Group(self._drawn(advice), self._why(advice, worth, in_full=in_full))
 
-    def _found(self) -> Advice:
-        """Every action with the dice on the table, by the goal."""
+    def _found(self) -> tuple[Advice, FloatArray | None]:
+        """Every action with the dice on the table, by the goal; for a chance, also what each outcome is worth."""
+        game = self.game
         if self.aim and self.chances:
-            return self.chances.advise(self.aim, self.coach.table, self.game.situation, self.game.total)
-        return self.coach.advise(self.game.situation)
+            asked = self.coach.table, game.situation, game.total
+            worth = self.chances.worth(self.aim, asked[0], game.state, game.total)
+            return self.chances.advise(self.aim, *asked), worth
+        return self.coach.advise(game.situation), None
+
+    def _why(
+        self, advice: Advice, worth: FloatArray | None, action: Action | None = None, in_full: bool = False
+    ) -> RenderableType:
+        """Why the best action is better than this one, or than what a player asks about."""
+        try:
+            with Context().shown("working out why") as shown:
+                found = self.coach.explain(advice, worth, shown)
+        except YatzyError as error:
+            return Text(str(error), style=MUTED)
+        return Group(draw_why(found, action), *([draw_parts(found, action)] if in_full else []))
 
     def _drawn(self, advice: Advice) -> RenderableType:
         is_chance = advice.chance is not None

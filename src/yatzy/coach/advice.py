@@ -1,4 +1,4 @@
-"""Advice: every action with its value, its regret, its reason, or its chance of a goal.
+"""Advice: every action with its value and its regret, or its chance of a goal; `coach.why` says why.
 
 *In points* (`Coach`): the values of `solver.advise`, to the last bit. For the best few actions also, with optimal
 play after them:
@@ -9,13 +9,6 @@ play after them:
                      of scoring the dice as they lie; 0 for scoring them now
 
 For theta = 0 the outcomes also give back the value: sum of prob * (points + value after).
-
-*Reasons* (`reason_of`): the best action explained by its own numbers. A score is explained by
-
-    value = points + value of the state after,
-
-compared with the box that brings most now or, if it brings most itself, with the next best action; a keep by how
-its turn ends most often, and by the chance of the bonus where that differs from the next best action's.
 
 *In chances* (`GoalAdvisor`), for an `Aim`. A target: the chance of at least this score with the best play for it,
 exact (`solver.goals`). Or to beat the others at the table, who play for the mean, so that the distribution of each
@@ -43,12 +36,14 @@ import numpy as np
 
 from yatzy.arrays import FloatArray
 from yatzy.coach.outlook import BonusChances, final_scores, load_chances, stored_bonus_chances
+from yatzy.coach.why import ExplainedAdvice, explain
 from yatzy.context import DEFAULT_CONTEXT, Context, Progress
 from yatzy.errors import YatzyError
-from yatzy.game.action import Keep, action_ids
-from yatzy.game.aim import Aim, Card
+from yatzy.game.action import action_ids
+from yatzy.game.aim import Aim, Card, check_target, check_theta
 from yatzy.game.situation import Situation
-from yatzy.rules import Ruleset, State
+from yatzy.measure.parts import BoxParts
+from yatzy.rules import Ruleset, State, ruleset
 from yatzy.solver.advise import (
     TIE,
     Advice,
@@ -59,11 +54,13 @@ from yatzy.solver.advise import (
     scores_of,
     turn_of,
 )
-from yatzy.solver.from_here import advise_for_target, is_near, outcome_values, rank_actions
+from yatzy.solver.from_here import is_near, outcome_values, rank_actions
 from yatzy.solver.goal_layout import Goal, reach, utility
 from yatzy.solver.goals import GoalTable, solve_goal
-from yatzy.solver.store import stored_goal, stored_table
+from yatzy.solver.states import DiceGiven, FilledGiven, as_situation, check_solvable
+from yatzy.solver.store import stored_goal, stored_table, table_of
 from yatzy.solver.table import ValueTable
+from yatzy.storage import home
 from yatzy.turn.numpy_turn import NumpyTurn
 
 FEW = 3
@@ -73,7 +70,52 @@ MAX_DETAILS = 8
 def stored_coach(rules: str | Ruleset = "scandinavian", context: Context = DEFAULT_CONTEXT) -> "Coach":
     """The coach for theta 0, from its files, which are computed now if they are missing."""
     table = stored_table(rules, context=context, draft=True)
-    return Coach(table, BonusChances(table, stored_bonus_chances(table, context)))
+    chances = BonusChances(table, stored_bonus_chances(table, context))
+    return Coach(table, chances, look_in=home(context.home))
+
+
+def advise(
+    dice: DiceGiven | Situation,
+    rerolls: int | None = None,
+    filled: FilledGiven = 0,
+    upper: int | None = None,
+    *,
+    rules: str | Ruleset | None = None,
+    theta: float = 0.0,
+    why: bool = False,
+) -> Advice:
+    """Every action in a situation, best first, with its value and what it loses against the best.
+
+    >>> import yatzy
+    >>> advice = yatzy.advise("1 3 3 5 6", rerolls=2)
+    >>> advice
+    <Advice for '1 3 3 5 6 | 2 | - @ 0': keep 3 3, 245.755; 38 actions>
+    >>> str(advice[1].action), round(advice[1].value, 3), round(advice[1].regret, 3)
+    ('keep 5 6', 245.673, 0.082)
+    >>> yatzy.advise("1 3 3 5 6 | 2 | ones,pair @ 3").best
+    Keep(dice=(3, 3))
+    >>> print(yatzy.advise("5 5 5 5 5", rerolls=0, filled="yahtzee*", rules="yahtzee").best)
+    score fives
+
+    The game is solved once and then read from the home folder. One text may describe the whole situation. With
+    `why`, each action says why, and which boxes its regret comes from:
+
+    >>> found = yatzy.advise("2 2 2 4 4", rerolls=2, why=True).of(yatzy.Score("full house"))
+    >>> print(found.why)
+    Full House would be only 14 points now; left open, it brings 21 on average.
+    >>> round(found.regret, 2), round(found.parts["full house"], 2), round(sum(found.parts.values()), 2)
+    (9.69, 7.26, 9.69)
+
+    If you have a table, use `table.advise`.
+    """
+    if rules is None:
+        rules = dice.rules if isinstance(dice, Situation) else "scandinavian"
+    here = as_situation(ruleset(rules), dice, rerolls, filled, upper)
+    table = table_of(check_solvable(here.rules), check_theta(theta))
+    if not why:
+        return table.advise(here)
+    with DEFAULT_CONTEXT.shown("working out why") as shown:
+        return explain(BoxParts(table), table.advise(here), context=shown).told()
 
 
 class Coach:
@@ -91,6 +133,7 @@ class Coach:
         self.table = table
         self._chances, self._look_in = chances, look_in
         self.rules = table.rules
+        self.parts = BoxParts(table, Context(look_in), keep=look_in is not None)
 
     @property
     def chances(self) -> BonusChances | None:
@@ -112,6 +155,12 @@ class Coach:
         if details:
             actions = (*self._detailed(turn, here.roll_id, actions[:details]), *actions[details:])
         return Advice(here, actions, self.table.theta, "risk" if self.table.theta else "mean")
+
+    def explain(
+        self, advice: Advice, worth: FloatArray | None = None, context: Context = DEFAULT_CONTEXT
+    ) -> ExplainedAdvice:
+        """Why: see `coach.why`; `worth` is that of each outcome, for a goal of chances."""
+        return explain(self.parts, advice, worth, context)
 
     def _detailed(self, turn: NumpyTurn, roll_id: int, actions: tuple[AdvisedAction, ...]) -> list[AdvisedAction]:
         """The actions, with their details."""
@@ -142,71 +191,6 @@ class Coach:
         )
 
 
-# How many ends of a turn a sentence names, and the smallest chance worth naming.
-MAX_ENDS = 3
-MIN_CHANCE = 0.05
-# A smaller difference between two chances of the bonus is not worth naming.
-BONUS_DIFFERENCE = 0.01
-
-
-def reason_of(advice: Advice) -> str:
-    """Why the best action is the best, in one sentence; for a keep it needs the details."""
-    best = advice.actions[0]
-    if len(advice.actions) == 1:
-        return "There is nothing else to do."
-    why = _why_keep(best) if isinstance(best.action, Keep) else _why_score(best, advice.actions[1:])
-    return why + _bonus_difference(best, advice.actions[1])
-
-
-def _why_keep(best: AdvisedAction) -> str:
-    if not best.outcomes:
-        return f"It is worth {best.value:.1f} points to come."
-    by_box: dict[str, float] = {}
-    crossed = 0.0
-    for category, points, chance in best.outcomes:
-        if points:
-            by_box[category] = by_box.get(category, 0.0) + chance
-        else:
-            crossed += chance
-    ends = sorted(by_box.items(), key=lambda end: -end[1])[:MAX_ENDS]
-    parts = [f"{category} ({chance:.0%})" for category, chance in ends if chance >= MIN_CHANCE]
-    if crossed >= MIN_CHANCE:
-        parts.append(f"a box crossed out ({crossed:.0%})")
-    return f"The turn ends most often in {_listed(parts)}." if parts else "The turn may end in any box."
-
-
-def _why_score(best: AdvisedAction, others: tuple[AdvisedAction, ...]) -> str:
-    """Points now and later, compared with the box that scores most now, or with the next best."""
-    scores = [action for action in others if action.points is not None]
-    if not scores or best.points is None:
-        return f"Throwing on is worth {others[0].regret:.1f} less."
-    most = max(scores, key=lambda action: action.points or 0)
-    rival = most if (most.points or 0) > best.points else scores[0]
-    now = (rival.points or 0) - best.points
-    later = (best.value - best.points) - (rival.value - (rival.points or 0))
-    if now > 0:
-        return f"{_box(rival)} brings {now} more now, but leaves {later:.1f} less for later."
-    if later >= 0:
-        same = "as much" if now == 0 else f"{-now} more"
-        return f"It brings {same} now and leaves {later:.1f} more for later than {_box(rival)}."
-    return f"It brings {-now} more now than {_box(rival)}, and leaves only {-later:.1f} less for later."
-
-
-def _bonus_difference(best: AdvisedAction, second: AdvisedAction) -> str:
-    mine, other = best.bonus_chance, second.bonus_chance
-    if mine is None or other is None or abs(mine - other) < BONUS_DIFFERENCE:
-        return ""
-    return f" The bonus: {mine:.0%}, against {other:.0%} with the next best."
-
-
-def _box(action: AdvisedAction) -> str:
-    return (action.category or str(action.action)).title()
-
-
-def _listed(parts: list[str]) -> str:
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} or {parts[-1]}"
-
-
 Solved = TypeVar("Solved")
 CACHE_SIZE = 8
 
@@ -227,19 +211,27 @@ class GoalAdvisor:
         self, aim: Aim, table: ValueTable, here: Situation, points: int, progress: Progress | None = None
     ) -> Advice:
         """Every action with its chance, best first; ties go by the value in `table`, for the mean."""
-        rules, state = table.rules, here.state
+        found = rank_actions(table, self.worth(aim, table, here.state, points, progress), here)
         if aim.target is not None:
-            return advise_for_target(self.reach(rules, state, progress), table, here, points, aim.target)
+            need = max(aim.target - points, 0)
+            return replace(found, goal="reach", target=aim.target, need=need, exact=True)
+        return replace(found, goal="beat", others=len(aim.others), exact=is_near(table.rules, here.state))
+
+    def worth(
+        self, aim: Aim, table: ValueTable, state: State, points: int, progress: Progress | None = None
+    ) -> FloatArray:
+        """(n_outcomes,): the chance after each outcome of a turn."""
+        rules = table.rules
+        if aim.target is not None:
+            return outcome_values(
+                self.reach(rules, state, progress), state, points - check_target(rules, aim.target)
+            )
         worths = self._get(("worths", rules, aim.others), lambda: score_worths(table, aim.others, progress))
-        near = is_near(rules, state)
-        if near:
+        if is_near(rules, state):
             key = ("others", rules, aim.others, state)
             goals = self._get(key, lambda: self._from_here(rules, utility(worths), state, progress))
-            worth = outcome_values(goals, state, points)
-        else:
-            jumps = np.diff(worths, prepend=0.0)
-            worth = outcome_values(self._whole(rules), state, points, jumps)
-        return replace(rank_actions(table, worth, here), goal="beat", others=len(aim.others), exact=near)
+            return outcome_values(goals, state, points)
+        return outcome_values(self._whole(rules), state, points, np.diff(worths, prepend=0.0))
 
     def chance(self, rules: Ruleset, target: int, mine: Card, progress: Progress | None = None) -> float:
         """The highest chance of a target, before the dice are thrown."""

@@ -2,8 +2,8 @@
 
     python -m yatzy.coach.preparation warm|targets detached|attached RULES [HOME]
 
-`warm` computes the chance of the bonus in every state and compiles the kernels of review and outlook: seconds,
-once after an installation. Nobody waits: a coach finds the chances on disk as soon as they are there, and
+`warm` computes the chance of the bonus and what each box brings in every state, and compiles the kernels of review
+and outlook: seconds, once after an installation. Nobody waits: a coach finds the chances on disk as soon as they are there, and
 kernels in the cache. `targets` solves the chances of all targets: a minute and a gigabyte, on request only. The
 process runs at the lowest priority and exits if another one is already preparing the same. An `attached` process
 ends with whoever started it.
@@ -76,6 +76,7 @@ def warm(rules: str, folder: Path | None = None) -> None:
         with suppress(WriteError):
             stack.enter_context(writer_lock(home(folder) / f"preparing-{rules}", notice=lambda _: sys.exit()))
         coach = stored_coach(rules, Context(folder))
+        coach.parts.find(0)
         policy = Optimal(coach.table)
         points_to_come(policy, State())
         log = next(play_logs(policy, 1))

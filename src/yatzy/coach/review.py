@@ -27,7 +27,7 @@ The same dice are also played perfectly; `game.dice.RecordedDice` says how the t
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import fsum
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Protocol, runtime_checkable
@@ -36,6 +36,7 @@ import numpy as np
 
 from yatzy.arrays import Tabular
 from yatzy.coach.advice import GoalAdvisor, stored_chances
+from yatzy.coach.why import explain, sentence
 from yatzy.context import DEFAULT_CONTEXT, Context, Progress
 from yatzy.errors import YatzyError
 from yatzy.game.action import Action, action_ids, actions_of
@@ -45,6 +46,7 @@ from yatzy.game.game import Game, GameGiven, log_of
 from yatzy.game.json import HIDDEN, INLINE, json_property
 from yatzy.game.log import GameLog
 from yatzy.game.situation import Situation
+from yatzy.measure.parts import BoxParts
 from yatzy.rules import Dice, Ruleset, format_dice, ruleset
 from yatzy.solver.advise import CHANCE_TIE, TIE, Advice, LossWord, loss_word
 from yatzy.solver.solve import solve
@@ -136,6 +138,20 @@ class Judge:
             return self.chances.advise(aim, self.table, here, points, progress)
         return self.values(aim.theta).advise(here)
 
+    def why(
+        self, aim: Aim | None, here: Situation, points: int, played: Action, parts: BoxParts, context: Context
+    ) -> str | None:
+        """Why the best action is better than the one played; None if all dice were held."""
+        worth, progress = None, context.progress
+        advice = self.advise(aim, here, points, progress) if aim else self.table.advise(here)
+        if advice.of(played) is None:
+            return None
+        if aim and aim.is_chance:
+            worth = self.chances.worth(aim, self.table, here.state, points, progress)
+        elif aim and aim.theta:
+            parts = BoxParts(self.values(aim.theta), context)
+        return sentence(here.rules, explain(parts, advice, worth, context).reason(played))
+
 
 def stored_judge(table: ValueTable, context: Context = DEFAULT_CONTEXT) -> Judge:
     """A judge with chances from the home folder, which are solved now if they are missing."""
@@ -187,7 +203,7 @@ class Decision:
     the goal was not the mean, `goal` is the verdict by it, and `best` is best for it. If the coach warned,
     `wanted` is what was about to be played then; it counts in `regret` and in the verdict, and the warning
     `spared` the difference to what was played. `lead` is how far the best action is ahead of the next, None if it
-    is the only one.
+    is the only one. `why` says why the best action is better; of the worst decisions only, and if asked.
     """
 
     turn: int
@@ -205,6 +221,7 @@ class Decision:
     wanted: Action | None = None
     spared: float = 0.0
     lead: float | None = None
+    why: str | None = None
 
     @json_property
     def word(self) -> LossWord:
@@ -376,6 +393,7 @@ def review(
     judge: Judge | None = None,
     context: Context = DEFAULT_CONTEXT,
     rules: str | Ruleset | None = None,
+    parts: BoxParts | None = None,
 ) -> Review:
     """How much of a game's score is luck and how much is skill, decision by decision.
 
@@ -391,18 +409,18 @@ def review(
     `game` is a `Game`, its log, the log as a JSON object, or a file with one game. `rules` are for rules of your
     own. Without a `table` (for theta 0), that of the home folder is used, and mistakes are compared with a shipped
     chart; `card` is another policy to compare them with. `judge` judges decisions made for another goal than the
-    mean; without one, chances come from the home folder.
+    mean; without one, chances come from the home folder. With `parts` of the table, the worst decisions say why.
     """
     log = log_of(game, None if rules is None else ruleset(rules))
     with context.shown("reviewing") as shown:
         if table is None:
             table, card = table_of(log.rules, context=shown), card or card_policy(log.rules)
-        return _judged(log, table, card, judge, shown)
+        judge = judge or stored_judge(table, shown.quiet())
+        found = _judged(log, table, card, judge, shown)
+        return _explained(found, judge, parts, shown) if parts else found
 
 
-def _judged(
-    log: GameLog, table: ValueTable, card: "Policy | None", judge: Judge | None, context: Context
-) -> Review:
+def _judged(log: GameLog, table: ValueTable, card: "Policy | None", judge: Judge, context: Context) -> Review:
     # These import Numba, which showing a review does not need.
     from yatzy.measure.simulate import play_on
     from yatzy.policies.optimal import Optimal
@@ -414,7 +432,7 @@ def _judged(
             raise YatzyError(
                 "rules", log.rules.name, why=f"{{given}} is what was played; the {name} is for {rules.name!r}"
             )
-    decisions = _decisions(log, table, card, judge or stored_judge(table, context.quiet()), context.progress)
+    decisions = _decisions(log, table, card, judge, context.progress)
     again = Game.from_log(GameLog(log.rules, (), start=log.start), RecordedDice(log))
     replay = play_on(again, Optimal(table), turns=len(log.turns)).log()
     return Review(
@@ -424,6 +442,18 @@ def _judged(
         decisions=tuple(decisions),
         replay=Replay(replay, _value_left(replay, table)),
     )
+
+
+def _explained(found: Review, judge: Judge, parts: BoxParts, context: Context) -> Review:
+    """The same, with why the worst decisions were wrong."""
+    worst = {id(one) for one in found.mistakes}
+    decisions = tuple(
+        replace(one, why=judge.why(at.aim, one.situation, at.points, one.judged, parts, context))
+        if id(one) in worst
+        else one
+        for at, one in zip(moments(found.log), found.decisions, strict=True)
+    )
+    return replace(found, decisions=decisions)
 
 
 def _value_left(log: GameLog, table: ValueTable) -> float:

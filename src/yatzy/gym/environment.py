@@ -38,13 +38,13 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from yatzy.arrays import Floats2, IntArray, Ints1, Ints2
+from yatzy.coach.advice import advise
 from yatzy.context import check_threads
 from yatzy.errors import YatzyError, check_int
 from yatzy.game.action import Action, actions_of
 from yatzy.game.situation import Situation
 from yatzy.measure.simulate import Throws, first_roll, next_roll, throw_tables
 from yatzy.rules import Ruleset, State, ruleset
-from yatzy.solver.store import advise
 from yatzy.turn.kernels.jit import jit, jittable
 from yatzy.turn.lattice import lattice
 from yatzy.turn.outcomes import outcomes

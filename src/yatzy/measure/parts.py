@@ -129,14 +129,18 @@ class StateParts:
         return np.where(has, self.numbers[np.minimum(place, len(self.numbers) - 1)], 0.0)
 
     def after_actions(self, turn: NumpyTurn, roll_id: int, actions: list[int]) -> FloatArray:
-        """(n, parts): what each part brings after n actions by id, if the turn goes on as `turn` plays it."""
+        """(2, n, parts): what each part brings after n actions by id, in this turn and later.
+
+        The turn goes on as `turn` plays it.
+        """
         ends = turn.ends
         now = np.zeros((len(turn.open), len(part_names(turn.rules))))
         now[:, -1] = ends.extra[turn.open]
         now[np.arange(len(now)), ends.category[turn.open]] += (ends.points - ends.extra)[turn.open]
-        found = np.zeros((len(actions), now.shape[1]))
+        found = np.zeros((2, len(actions), now.shape[1]))
         for saved, exits in enumerate(turn.exits(roll_id, actions)):
-            found += exits[:, turn.open] @ (now + self.of(*ends.after(turn.filled, turn.upper, turn.open, saved)))
+            later = self.of(*ends.after(turn.filled, turn.upper, turn.open, saved))
+            found += exits[:, turn.open] @ np.stack([now, later])
         return found
 
 
@@ -166,7 +170,10 @@ class BoxParts:
         self, here: Situation, actions: Sequence[Action], worth: FloatArray | None = None,
         context: Context = DEFAULT_CONTEXT,
     ) -> FloatArray:  # fmt: skip
-        """(n, parts): what each part brings after each action; with `worth`, the turn is played for that."""
+        """(2, n, parts): what each part brings after each action, in this turn and later.
+
+        With `worth` of each outcome, the turn is played for that.
+        """
         table, state, ids = self.table, here.state, action_ids(self.table.rules)
         turn = NumpyTurn(table.rules, table.stored, table.theta, state.filled, state.upper, here.rerolls, worth)
         return self.find(state.filled, context).after_actions(turn, here.roll_id, [ids[one] for one in actions])

@@ -207,7 +207,9 @@ class Api:
     async def advise(self, given: models.SituationRequest) -> Advice:
         """Every action, best first; the first few with their chances and how the turn may end.
 
-        With a target or opponents, actions are ranked by their chance of success, ties by value.
+        With a target or opponents, actions are ranked by their chance of success, ties by value. With `why`, each
+        action says why, and box by box how many points it loses (`parts`); for a risk or a chance, how many points
+        it brings (`points_by_box`), which need not sum to anything.
         """
         game, state = await self._read_state(given)
         theta = check_theta(given.theta)
@@ -219,17 +221,29 @@ class Api:
         here = as_situation(game.rules, dice, given.rerolls, state)
         # For any other theta, the chances of the bonus may have to be computed first.
         if theta:
-            return await self._heavy.run(lambda _: coach.advise(here, given.details))
+            advice = await self._heavy.run(lambda _: coach.advise(here, given.details))
+            return await self._explained(coach, advice, None) if given.why else advice
         advice = coach.advise(here, given.details)
         if aim is None:
-            return advice
+            return await self._explained(coach, advice, None) if given.why else advice
         chances, known = self.coaches.chances, {one.action: one for one in advice}
         with naming_field("others" if given.others else "target"):
             found = await self._heavy.run(
                 lambda progress: chances.advise(aim, coach.table, here, points, progress)
             )
         actions = tuple(known[one.action]._replace(chance=one.chance) for one in found)
-        return replace(found, actions=actions)
+        advice = replace(found, actions=actions)
+        if not given.why:
+            return advice
+        worth = await self._heavy.run(lambda progress: chances.worth(aim, coach.table, state, points, progress))
+        return await self._explained(coach, advice, worth)
+
+    async def _explained(self, coach: Coach, advice: Advice, worth: FloatArray | None) -> Advice:
+        """The advice with why; the first time in a game, its parts have to be computed."""
+        is_known = coach.parts.peek(advice.situation.state.filled) is not None
+        return await (self._light if is_known else self._heavy).run(
+            lambda progress: coach.explain(advice, worth, Context(threads=1, progress=progress)).told()
+        )
 
     async def distribution(self, given: models.StateRequest) -> models.OutlookResponse:
         """Exact distribution of the final score under optimal play from a state."""

@@ -143,6 +143,7 @@ class SituationRequest(StateRequest):
     details: Annotated[
         int, Field(ge=0, le=MAX_DETAILS, description="How many of the best actions include details."), WHOLE
     ] = FEW
+    why: Annotated[bool, Field(description="Whether each action says why, and what each box brings.")] = False
 
 
 def _split(given: Any) -> Any:

@@ -11,7 +11,7 @@ for every goal that the page knows. A line is
 
 where `actions` are the best one and all that are worth as much (to within TIE), as numbers: boxes first, then
 keeps.
-Outlooks, whole reviews and leaks are there too, fewer of them. tests/site runs both sides.
+Outlooks, reasons, whole reviews and leaks are there too, fewer of them. tests/site runs both sides.
 """
 
 import json
@@ -21,13 +21,14 @@ from dataclasses import replace
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from yatzy.coach.leak import choices_in, evidence_of, leaks_in
 from yatzy.coach.outlook import final_scores
 from yatzy.coach.review import review
+from yatzy.coach.why import explain, sentence
 from yatzy.errors import YatzyError
 from yatzy.game.action import Action, action_ids
 from yatzy.game.aim import Aim
@@ -38,6 +39,7 @@ from yatzy.game.log import GameLog, parse_log, rerolls_of
 from yatzy.game.situation import Situation
 from yatzy.game.start import Start
 from yatzy.measure.exact import points_to_come
+from yatzy.measure.parts import BoxParts
 from yatzy.measure.simulate import play_logs, play_on
 from yatzy.policies.baselines import Greedy, Heuristic
 from yatzy.policies.optimal import Optimal
@@ -55,6 +57,8 @@ SEED = 17
 # Values of actions that are closer together than this are equal: the page has float32.
 TIE = 2e-3
 CHANCE_TIE = 1e-5
+# What is added to values to see which parts hang on decisions that are nearly equal, and how far these may move.
+NOISE, MOST_MOVED = 3e-5, 2e-5
 # How many situations of each game and risk.
 SITUATIONS = {
     ("scandinavian", 0.0): 700,
@@ -87,6 +91,16 @@ OUTLOOKS = {
     ("yahtzee", 0.0): (3, 7, 10),
     ("kniffel", 0.0): (5, 9),
     ("yacht+saved-throws", 0.0): (8, 10),
+}
+# Reasons: for the best action, and for another one.
+REASONS = {
+    ("scandinavian", 0.0): 60,
+    ("scandinavian", -0.02): 10,
+    ("scandinavian", 0.05): 10,
+    ("scandinavian+forced-order", 0.0): 10,
+    ("yahtzee", 0.0): 30,
+    ("kniffel", 0.0): 20,
+    ("yacht", 0.0): 20,
 }
 REVIEWS = {"scandinavian": 3, "yahtzee": 2, "yacht": 1}
 # How many games of a greedy player, who has habits.
@@ -146,6 +160,38 @@ def _advised(draw: Sampler, table: ValueTable, layers: range) -> Iterator[list[A
         best = [numbers[one.action] for one in found if one.regret < TIE]
         place = [state.filled & draw.rules.n_sets - 1, state.upper, state.saved(draw.rules)]
         yield [*place, roll, rerolls, round(found[0].value, 5), best]
+
+
+def _reasons(name: str, theta: float, n: int) -> Iterator[dict[str, Any]]:
+    """By turns for the best action, against what a player asks about, and for another one.
+
+    Between equal decisions the parts of later turns may be any: situations in which noise moves them are left out.
+    """
+    draw, table = Sampler(name, f"reasons {theta}"), _table(name, theta)
+    rules, ids, noise = draw.rules, action_ids(draw.rules), NOISE * (abs(theta) or 1)
+    noisy = replace(table, stored=table.stored + draw.rng.normal(0, noise, table.stored.shape))
+    parts, moved = BoxParts(table, keep=False), BoxParts(noisy, keep=False)
+    for one in (parts, moved):
+        one.find(0)
+    while n:
+        state, roll = draw.state(int(draw.rng.integers(rules.n_categories))), draw.roll()
+        here = Situation.at(rules, roll, draw.rerolls(state), state)
+        found = explain(parts, table.advise(here))
+        others = [one.action for one in found.advice if one.regret > 5 * TIE]
+        if not others or len(others) < len(found.advice) - 1:
+            continue
+        reason = found.reason(others[draw.rng.integers(len(others))] if n % 2 else None)
+        places = [i for i, one in enumerate(found.advice) if one.action in (reason.action, reason.rival)]
+        actions = [found.advice[i].action for i in places]
+        if np.abs(found.by_time[:, places] - moved.explain(here, actions)).max() > MOST_MOVED:
+            continue
+        n -= 1
+        yield {
+            "at": [state.filled, state.upper, roll, here.rerolls], "rival": ids[cast("Action", reason.rival)],
+            "now": np.round(found.by_time[0, places], 5).tolist(),
+            "parts": np.round(found.parts[places], 5).tolist(),
+            "clauses": as_json(reason)["clauses"], "lead": reason.lead, "sentence": sentence(rules, reason),
+        }  # fmt: skip
 
 
 def _targets(name: str, starts: int, n: int) -> Iterator[list[Any]]:
@@ -290,6 +336,10 @@ def situations() -> dict[str, Any]:
         "targets": [
             {"rules": name, "situations": list(_targets(name, starts, n))}
             for name, (starts, n) in TARGETS.items()
+        ],
+        "reasons": [
+            {"rules": name, "theta": theta, "situations": list(_reasons(name, theta, n))}
+            for (name, theta), n in REASONS.items()
         ],
         "outlooks": [
             {"rules": name, "theta": theta, "states": list(_outlooks(name, theta, layers))}

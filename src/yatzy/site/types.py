@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from yatzy.coach.leak import Leaks
 from yatzy.coach.review import Review
+from yatzy.coach.why import Reason
 from yatzy.errors import YatzyError
 from yatzy.game.json import json_type
 from yatzy.game.log import GameLog
@@ -21,7 +22,7 @@ from yatzy.solver.advise import Advice
 from yatzy.storage import write_atomically
 
 FILE = WEB / "engine/shared.ts"
-VALUES = {"advice": Advice, "review": Review, "leaks": Leaks, "game_log": GameLog}
+VALUES = {"advice": Advice, "reason": Reason, "review": Review, "leaks": Leaks, "game_log": GameLog}
 
 
 def shared_schema() -> dict[str, Any]:

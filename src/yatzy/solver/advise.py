@@ -58,6 +58,10 @@ class AdvisedAction(NamedTuple):
 
     `chance` is that of the goal, if the goal is one. The coach adds the chance of the bonus, the chance that the
     turn brings more than any box would now, and the likeliest ends of the turn.
+
+    Asked for, `why` says why the best action is better (of the best: why it is best), and `parts` by box, bonus
+    and extra points what an action loses: the sum is its regret. With a risk or a chance there are instead the
+    points that each box brings after the action, which need not sum to anything (`points_by_box`).
     """
 
     action: Action
@@ -67,6 +71,9 @@ class AdvisedAction(NamedTuple):
     bonus_chance: float | None = None
     improve_chance: float | None = None
     outcomes: tuple[LikelyEnd, ...] = ()
+    why: str | None = None
+    parts: dict[str, float] | None = None
+    points_by_box: dict[str, float] | None = None
 
     @property
     def worth(self) -> float:

@@ -8,14 +8,12 @@ import numpy as np
 from yatzy.arrays import lanes_of
 from yatzy.context import DEFAULT_CONTEXT, Context
 from yatzy.game.aim import check_theta
-from yatzy.game.situation import Situation
 from yatzy.rules import Ruleset, State, ruleset, stored_name
 from yatzy.sealed import SealError, digest_of, map_tensors, write_tensor_blocks
-from yatzy.solver.advise import Advice
 from yatzy.solver.goal_layout import Goal, GoalLayout
 from yatzy.solver.goals import GoalTable, solve_goal
 from yatzy.solver.solve import solve
-from yatzy.solver.states import DiceGiven, FilledGiven, as_situation, check_solvable
+from yatzy.solver.states import check_solvable
 from yatzy.solver.table import TableError, ValueTable, check_precision, table_path
 from yatzy.storage import WriteError, check_writable, home
 
@@ -52,37 +50,6 @@ def stored_table(
                 raise
             context.notice(f"{error}; the table was not saved")
     return table
-
-
-def advise(
-    dice: DiceGiven | Situation,
-    rerolls: int | None = None,
-    filled: FilledGiven = 0,
-    upper: int | None = None,
-    *,
-    rules: str | Ruleset | None = None,
-    theta: float = 0.0,
-) -> Advice:
-    """Every action in a situation, best first, with its value and what it loses against the best.
-
-    >>> import yatzy
-    >>> advice = yatzy.advise("1 3 3 5 6", rerolls=2)
-    >>> advice
-    <Advice for '1 3 3 5 6 | 2 | - @ 0': keep 3 3, 245.755; 38 actions>
-    >>> str(advice[1].action), round(advice[1].value, 3), round(advice[1].regret, 3)
-    ('keep 5 6', 245.673, 0.082)
-    >>> yatzy.advise("1 3 3 5 6 | 2 | ones,pair @ 3").best
-    Keep(dice=(3, 3))
-    >>> print(yatzy.advise("5 5 5 5 5", rerolls=0, filled="yahtzee*", rules="yahtzee").best)
-    score fives
-
-    The game is solved once and then read from the home folder. One text may describe the whole situation. If you
-    have a table, use `table.advise`.
-    """
-    if rules is None:
-        rules = dice.rules if isinstance(dice, Situation) else "scandinavian"
-    here = as_situation(ruleset(rules), dice, rerolls, filled, upper)
-    return table_of(check_solvable(here.rules), check_theta(theta)).advise(here)
 
 
 # The most recently used tables, by game, theta and folder.

@@ -140,34 +140,40 @@ const de: Words = {
     keeping: (dice) => `${dice} zu behalten`,
     asGood: (one, other) => `gleich gut: ${one}, ${other}`,
     hair: (told) => `um Haaresbreite: ${told}`,
-    although: (told, losses) => (told ? `${told}; dagegen: ${losses}` : losses),
-    because: (goal, isGain, told) => (told ? `${goal}${isGain ? ", vor allem so:" : ","} ${told}` : goal),
-    instead: (mine, other) => `${mine} statt ${other}`,
+    but: (told, losses) => `${told}, aber ${losses}`,
+    chance: (mine, other) => `das ist eine Chance von ${mine} statt ${other}`,
     daring: (points) => `das gibt im Schnitt ${points} Punkte her für die Aussicht auf mehr`,
     safe: (points) => `das gibt im Schnitt ${points} Punkte her für ein sichereres Ergebnis`,
-    takes: (box, now, later, isFew) =>
-      `${box} bringt jetzt ${now} Punkte; offen brächte das Feld im Schnitt ${isFew ? "nur " : ""}${later}`,
-    leaves: (box, now, later, isFew) =>
-      `${box} bringt jetzt ${isFew ? "nur " : ""}${now} Punkte; offen bringt das Feld im Schnitt ${later}`,
+    takes: (box, points, later, isFew) =>
+      `${box} bringt jetzt ${points}; offen brächte das Feld im Schnitt ${isFew ? "nur " : ""}${later}`,
+    leaves: (box, points, later, isFew) =>
+      `${box} brächte jetzt ${isFew ? "nur " : ""}${points}; offen bringt das Feld im Schnitt ${later}`,
     keepsOpen: (box, later) =>
-      `${box} zu streichen kostet die ${later} Punkte, die das Feld im Schnitt noch bringt`,
-    bonusSafe: "der Bonus ist dann sicher",
-    bonusInReach: (chance) => `der Bonus bleibt in Reichweite (${chance})`,
-    bonusMore: (mine, other) => `die Chance auf den Bonus ist größer: ${mine} statt ${other}`,
-    bonusLess: (mine, other) => `die Chance auf den Bonus ist kleiner: ${mine} statt ${other}`,
+      `${box} zu streichen würde die ${later} Punkte kosten, die das Feld im Schnitt noch bringt`,
+    bonusSafe: (other) =>
+      other
+        ? `der Bonus ist sicher, sonst ist die Chance ${other}`
+        : "der Bonus ist sicher, sonst ist er verloren",
+    bonusInReach: (chance) => `der Bonus bleibt in Reichweite (${chance}), sonst ist er verloren`,
+    bonusMore: (mine, other, box) =>
+      `${box ? `mehr in ${box} macht den Bonus wahrscheinlicher` : "der Bonus ist wahrscheinlicher"}: ${mine} statt ${other}`,
+    bonusLess: (mine, other) => `der Bonus wäre wahrscheinlicher: ${other} statt ${mine}`,
     moreExtra: (points) => `Zusatzpunkte bringen im Schnitt ${points} mehr`,
-    lessExtra: (points) => `Zusatzpunkte bringen im Schnitt ${points} weniger`,
-    better: (dice, boxes) => `${dice} ist besser für ${boxes}`,
-    brings: (dice, boxes) => `${dice} bringt mehr in ${boxes}`,
-    leavesMore: (boxes) => `so bleibt mehr für ${boxes}`,
+    lessExtra: (points) => `Zusatzpunkte brächten im Schnitt ${points} mehr`,
+    brings: (one, points, boxes) => `${one} bringt ${points} mehr in ${boxes}`,
+    better: (one, boxes) => `${one} ist besser für ${boxes}`,
+    leavesMore: (one, boxes) => `${one} lässt später mehr für ${boxes}`,
+    andLeaves: (told, boxes) => `${told} und lässt später mehr für ${boxes}`,
+    scoringLeaves: (boxes) => `jetzt einzutragen lässt mehr für ${boxes}`,
     stillOpen: (box, boxes, n) => `solange ${box} offen ist, ${n === 1 ? "bringt" : "bringen"} ${boxes} mehr`,
-    givesNow: (box, now, later) => `${box} brächte jetzt ${now} Punkte und bringt später im Schnitt ${later}`,
-    wouldBeBetter: (dice, boxes) => `${dice} wäre besser für ${boxes}`,
-    wouldLeave: (box, boxes) => `${box} ließe mehr für ${boxes}`,
+    givesNow: (box, points, later) => `${box} brächte jetzt ${points} und bringt später im Schnitt ${later}`,
+    wouldBeBetter: (one, boxes) => `${one} wäre besser für ${boxes}`,
+    wouldLeave: (one, boxes) => `${one} ließe später mehr für ${boxes}`,
+    boxWouldLeave: (box, boxes) => `${box} ließe mehr für ${boxes}`,
     wouldBring: (box, boxes) => `bliebe ${box} offen, käme mehr bei ${boxes} heraus`,
-    crosses: (box, later, isLess) => `${box} zu streichen kostet ${isLess ? "nur " : ""}${later}`,
-    gives: (box, cost, now, later, isLess) =>
-      `${box} kostet ${isLess ? "nur " : ""}${cost}: ${now} jetzt, ${later} im Schnitt später`,
+    crosses: (box, points, isLess) => `${box} zu streichen kostet ${isLess ? "nur " : ""}${points} Punkte`,
+    gives: (box, now, points, isLess) =>
+      `${now} in ${box} zu nehmen kostet ${isLess ? "nur " : ""}${points} Punkte`,
   },
   warn: {
     label: "Eine Warnung",

@@ -138,38 +138,40 @@ const en = {
     keeping: (dice: string) => `keeping ${dice}`,
     asGood: (one: string, other: string) => `${one} is as good as ${other}`,
     hair: (told: string) => `by a hair: ${told}`,
-    although: (told: string, losses: string) => (told ? `${told}, although ${losses}` : `although ${losses}`),
-    because: (goal: string, isGain: boolean, told: string) =>
-      told ? `${goal}${isGain ? ", above all because" : ","} ${told}` : goal,
-    instead: (mine: string, other: string) => `${mine} instead of ${other}`,
-    daring: (points: string) => `it gives up ${points} points on average for a higher score`,
-    safe: (points: string) => `it gives up ${points} points on average for a surer score`,
-    takes: (box: string, now: string, later: string, isFew: boolean) =>
-      `${box} now is ${now} points; left open it would bring ${isFew ? "only " : ""}${later} on average`,
-    leaves: (box: string, now: string, later: string, isFew: boolean) =>
-      `${box} now is ${isFew ? "only " : ""}${now} points; left open it brings ${later} on average`,
+    but: (told: string, losses: string) => `${told}, but ${losses}`,
+    chance: (mine: string, other: string) => `that is a chance of ${mine} instead of ${other}`,
+    daring: (points: string) => `this gives up ${points} points on average for a higher score`,
+    safe: (points: string) => `this gives up ${points} points on average for a surer score`,
+    takes: (box: string, points: string, later: string, isFew: boolean) =>
+      `${box} is ${points} now; left open, it would bring ${isFew ? "only " : ""}${later} on average`,
+    leaves: (box: string, points: string, later: string, isFew: boolean) =>
+      `${box} would be ${isFew ? "only " : ""}${points} now; left open, it brings ${later} on average`,
     keepsOpen: (box: string, later: string) =>
       `crossing out ${box} would give up the ${later} points it still brings on average`,
-    bonusSafe: "the bonus is safe then",
-    bonusInReach: (chance: string) => `the bonus stays in reach (${chance})`,
-    bonusMore: (mine: string, other: string) => `the bonus is likelier: ${mine} instead of ${other}`,
-    bonusLess: (mine: string, other: string) => `the bonus is less likely: ${mine} instead of ${other}`,
+    bonusSafe: (other: string) => `the bonus is safe instead of ${other ? `${other} likely` : "lost"}`,
+    bonusInReach: (chance: string) => `the bonus stays in reach (${chance}) instead of being lost`,
+    bonusMore: (mine: string, other: string, box: string) =>
+      `${box ? `more points in ${box} make the bonus` : "the bonus is"} likelier: ${mine} instead of ${other}`,
+    bonusLess: (mine: string, other: string) => `the bonus would be likelier: ${other} instead of ${mine}`,
     moreExtra: (points: string) => `extra points bring ${points} more`,
-    lessExtra: (points: string) => `extra points bring ${points} less on average`,
-    better: (dice: string, boxes: string) => `${dice} is better for ${boxes}`,
-    brings: (dice: string, boxes: string) => `${dice} brings more in ${boxes}`,
-    leavesMore: (boxes: string) => `that leaves more for ${boxes}`,
+    lessExtra: (points: string) => `extra points would bring ${points} more`,
+    brings: (one: string, points: string, boxes: string) => `${one} brings ${points} more in ${boxes}`,
+    better: (one: string, boxes: string) => `${one} is better for ${boxes}`,
+    leavesMore: (one: string, boxes: string) => `${one} leaves more for ${boxes} later`,
+    andLeaves: (told: string, boxes: string) => `${told}, and leaves more for ${boxes} later`,
+    scoringLeaves: (boxes: string) => `scoring now leaves more for ${boxes}`,
     stillOpen: (box: string, boxes: string, n: number) =>
       `with ${box} still open, ${boxes} ${n === 1 ? "brings" : "bring"} more`,
-    givesNow: (box: string, now: string, later: string) =>
-      `${box} would be ${now} points now and brings ${later} on average later`,
-    wouldBeBetter: (dice: string, boxes: string) => `${dice} would be better for ${boxes}`,
-    wouldLeave: (box: string, boxes: string) => `${box} would leave more for ${boxes}`,
+    givesNow: (box: string, points: string, later: string) =>
+      `${box} would be ${points} now and brings ${later} on average later`,
+    wouldBeBetter: (one: string, boxes: string) => `${one} would be better for ${boxes}`,
+    wouldLeave: (one: string, boxes: string) => `${one} would leave more for ${boxes} later`,
+    boxWouldLeave: (box: string, boxes: string) => `${box} would leave more for ${boxes}`,
     wouldBring: (box: string, boxes: string) => `with ${box} still open, ${boxes} would bring more`,
-    crosses: (box: string, later: string, isLess: boolean) =>
-      `crossing out ${box} gives up ${isLess ? "only " : ""}${later}`,
-    gives: (box: string, cost: string, now: string, later: string, isLess: boolean) =>
-      `${box} gives up ${isLess ? "only " : ""}${cost}: ${now} now, ${later} on average later`,
+    crosses: (box: string, points: string, isLess: boolean) =>
+      `crossing out ${box} gives up ${isLess ? "only " : ""}${points} points`,
+    gives: (box: string, now: string, points: string, isLess: boolean) =>
+      `taking ${now} in ${box} gives up ${isLess ? "only " : ""}${points} points`,
   },
   warn: {
     label: "A warning",

@@ -1,5 +1,5 @@
 /**
- * A reason in words: one or two sentences from its clauses, as `yatzy.game.reason` says them in English.
+ * A reason in words: one or two sentences from its clauses, as `yatzy.coach.why` says them in English.
  *
  * The order of the clauses, and what each of them says, is decided here; the languages have a phrase for each. A phrase begins small
  * and has no stop, for it may stand inside a sentence. Dice are marked, and become pictures where a page shows them.
@@ -12,21 +12,27 @@ import { inlineDice, type RichText } from "./words";
 
 /** Around the faces of dice. */
 const MARK = "\u2063";
-/** A difference below this is shown with a decimal. */
+// Points now and on average that are closer together than this are told with a decimal, and so are fewer than ten.
 const SMALL = 1.5;
+const TEN = 10;
+/** A chance above this is certain, and one that much above 0 is possible. */
+const SURE = 1 - 1e-6;
 
 const isGoal = ({ kind }: Clause): boolean => kind === "chance" || kind === "daring" || kind === "safe";
 const sentence = (text: string): string => text.slice(0, 1).toLocaleUpperCase() + text.slice(1);
 
-/** Two numbers, with a decimal if they are close. */
-function two(a: number, b: number): [string, string] {
-  const digits = Math.abs(a - b) >= SMALL ? 0 : 1;
-  return [fixed(a, digits), fixed(b, digits)];
-}
+/** Points on average, with a decimal if they are few. */
+const few = (points: number): string => fixed(points, points < TEN ? 1 : 0);
+/** The same beside points now; with a decimal too if they are close. */
+const mean = (average: number, points: number): string =>
+  Math.abs(average - points) < SMALL ? fixed(average) : few(average);
+const pointsText = (points: number): string => t.number.points(`${points}`, points);
 
-/** Two chances, with as many decimals as tell them apart, up to two. */
+/** Two chances, with as many decimals as tell them apart, and from never and always, up to two. */
 export function twoChances(a: number, b: number): [string, string] {
-  const digits = [0, 1].find((n) => share(a, n) !== share(b, n)) ?? 2;
+  const isPlain = (one: number, n: number): boolean =>
+    one <= 0 || one >= 1 || ![share(0, n), share(1, n)].includes(share(one, n));
+  const digits = [0, 1].find((n) => share(a, n) !== share(b, n) && isPlain(a, n) && isPlain(b, n)) ?? 2;
   return [share(a, digits), share(b, digits)];
 }
 
@@ -35,7 +41,7 @@ function listed(names: readonly string[]): string {
   return names.length > 1 ? `${names.slice(0, -1).join(", ")} ${t.why.and} ${last}` : last;
 }
 
-/** The phrases of a reason that has a rival. */
+/** The phrases of a reason that has a rival: of the better action as it is, of the other one as it would be. */
 class Phrases {
   private readonly action: Action;
   private readonly rival: Action;
@@ -48,13 +54,11 @@ class Phrases {
     [this.action, this.rival] = [reason.action, rival];
   }
 
-  private box = (action: Action): string => (action.keep ? "" : labelOf(this.rules, action.score));
   private boxes = ({ boxes }: Clause): string => listed(boxes.map((box) => labelOf(this.rules, box)));
-  private dice = ({ keep = [] }: Action): string =>
-    keep.length ? `${MARK}${[...keep].sort((a, b) => a - b).join(" ")}${MARK}` : t.why.fresh;
-  private subject = (action: Action): string => {
-    if (!action.keep) return this.box(action);
-    return action.keep.length ? t.why.keeping(this.dice(action)) : t.why.fresh;
+  private subject = ({ keep, score }: Action): string => {
+    if (!keep) return labelOf(this.rules, score);
+    const dice = `${MARK}${[...keep].sort((a, b) => a - b).join(" ")}${MARK}`;
+    return keep.length ? t.why.keeping(dice) : t.why.fresh;
   };
 
   asGood = (): string => `${sentence(t.why.asGood(this.subject(this.action), this.subject(this.rival)))}.`;
@@ -62,74 +66,94 @@ class Phrases {
   text(): string {
     const { clauses, lead } = this.reason;
     const plain = clauses.filter((one) => !isGoal(one));
-    const gains = plain.filter(({ part }) => part > 0).map((one) => this.gain(one));
-    const given = plain.filter(({ kind, part }) => kind === "takes" && part <= 0).map((one) => this.given(one));
+    const told = this.gains(plain.filter(({ part }) => part > 0));
     const losses = plain.filter(({ kind, part }) => kind !== "takes" && part <= 0).map((one) => this.loss(one));
-    let first = [...gains.slice(0, 1), ...given].join("; ");
-    if (losses.length) first = t.why.although(first, losses.join(` ${t.why.and} `));
+    const against = losses.join(` ${t.why.and} `);
+    const last = told.pop();
+    if (last !== undefined) told.push(against ? t.why.but(last, against) : last);
+    else if (against) told.push(against);
+    told.push(...plain.filter(({ kind, part }) => kind === "takes" && part <= 0).map((one) => this.given(one)));
     const goal = clauses.find(isGoal);
-    if (goal) first = t.why.because(this.goal(goal), gains.length > 0, first);
-    else if (lead < CLOSE) first = t.why.hair(first);
-    return [first, ...gains.slice(1)].map((one) => `${sentence(one)}.`).join(" ");
+    if (goal) told.unshift(this.goal(goal));
+    else if (lead < CLOSE) told[0] = t.why.hair(told[0] ?? "");
+    return told.map((one) => `${sentence(one)}.`).join(" ");
   }
 
   private goal({ kind, part, chance = 0, rival_chance = 0 }: Clause): string {
-    if (kind === "chance") return t.why.instead(...twoChances(chance, rival_chance));
+    if (kind === "chance") return t.why.chance(...twoChances(chance, rival_chance));
     return (kind === "daring" ? t.why.daring : t.why.safe)(fixed(-part));
   }
 
+  private gains(gains: readonly Clause[]): string[] {
+    const [now, later] = ["boxes", "later"].map((kind) => gains.find((one) => one.kind === kind));
+    if (this.action.keep && now && later && gains.length === 2)
+      return [t.why.andLeaves(this.gain(now), this.boxes(later))];
+    return gains.map((one) => this.gain(one));
+  }
+
+  /** What speaks for the better action. */
   private gain(clause: Clause): string {
     const { why } = t;
     const { kind, part, points = 0, average = 0 } = clause;
     const boxes = this.boxes(clause);
-    const [now, later] = two(points, average);
-    const isFew = Math.abs(average - points) >= SMALL;
+    const [later, isFew] = [mean(average, points), Math.abs(average - points) >= SMALL];
     switch (kind) {
       case "takes":
-        return why.takes(boxes, now, later, isFew);
+        return why.takes(boxes, pointsText(points), later, isFew);
       case "leaves":
-        return points ? why.leaves(boxes, now, later, isFew) : why.keepsOpen(boxes, later);
+        return points ? why.leaves(boxes, pointsText(points), later, isFew) : why.keepsOpen(boxes, later);
       case "bonus":
         return this.bonus(clause);
       case "extra":
         return why.moreExtra(fixed(part));
+      case "boxes":
+        if (this.rival.keep) return why.better(this.subject(this.action), boxes);
+        return why.brings(this.subject(this.action), few(part), boxes);
       default:
-        if (this.action.keep) return (this.rival.keep ? why.better : why.brings)(this.dice(this.action), boxes);
-        if (this.rival.keep) return why.leavesMore(boxes);
-        return why.stillOpen(this.box(this.rival), boxes, clause.boxes.length);
+        if (this.action.keep) return why.leavesMore(this.subject(this.action), boxes);
+        if (this.rival.keep) return why.scoringLeaves(boxes);
+        return why.stillOpen(this.subject(this.rival), boxes, clause.boxes.length);
     }
   }
 
-  private bonus({ chance = 0, rival_chance = 0 }: Clause): string {
-    if (chance > 1 - 1e-6) return t.why.bonusSafe;
-    if (rival_chance < 1e-6) return t.why.bonusInReach(share(chance));
-    return t.why.bonusMore(...twoChances(chance, rival_chance));
+  private bonus(clause: Clause): string {
+    const { chance = 0, rival_chance: other = 0, boxes } = clause;
+    const isLost = other < 1 - SURE;
+    if (chance > SURE) return t.why.bonusSafe(isLost ? "" : twoChances(other, 1)[0]);
+    if (isLost) return t.why.bonusInReach(twoChances(chance, 0)[0]);
+    const isNamed = this.reason.clauses.some(
+      (one) => one !== clause && one.boxes.some((box) => boxes.includes(box)),
+    );
+    return t.why.bonusMore(...twoChances(chance, other), isNamed ? "" : this.boxes(clause));
   }
 
+  /** What speaks for the other one. */
   private loss(clause: Clause): string {
     const { why } = t;
     const { kind, part, points = 0, average = 0, chance = 0, rival_chance = 0 } = clause;
     const boxes = this.boxes(clause);
     switch (kind) {
       case "leaves":
-        return why.givesNow(boxes, ...two(points, average));
+        return why.givesNow(boxes, pointsText(points), mean(average, points));
       case "bonus":
         return why.bonusLess(...twoChances(chance, rival_chance));
       case "extra":
         return why.lessExtra(fixed(-part));
+      case "boxes":
+        return why.wouldBeBetter(this.subject(this.rival), boxes);
       default:
-        if (this.rival.keep) return why.wouldBeBetter(this.dice(this.rival), boxes);
-        if (this.action.keep) return why.wouldLeave(this.box(this.rival), boxes);
-        return why.wouldBring(this.box(this.action), boxes);
+        if (this.rival.keep) return why.wouldLeave(this.subject(this.rival), boxes);
+        if (this.action.keep) return why.boxWouldLeave(this.subject(this.rival), boxes);
+        return why.wouldBring(this.subject(this.action), boxes);
     }
   }
 
   /** What the action itself gives up by scoring its box. */
   private given(clause: Clause): string {
-    const { part, points = 0, average = 0 } = clause;
+    const { part, points = 0 } = clause;
     const isLess = -part < Math.max(...this.reason.clauses.map((one) => one.part));
-    if (!points) return t.why.crosses(this.boxes(clause), fixed(average), isLess);
-    return t.why.gives(this.boxes(clause), fixed(-part), `${points}`, fixed(average), isLess);
+    if (!points) return t.why.crosses(this.boxes(clause), few(-part), isLess);
+    return t.why.gives(this.boxes(clause), `${points}`, few(-part), isLess);
   }
 }
 

@@ -3,8 +3,11 @@ import { describe, expect, test } from "vitest";
 import { actionId } from "../../engine/advise";
 import { Engine } from "../../engine/engine";
 import { facesOf } from "../../engine/tables";
+import type * as lib from "../../engine/shared";
 import type { Advice, GameLog, Leak, Situation } from "../../engine/types";
+import { reasonOf } from "../../engine/why";
 import newGame from "../../play/data/new-game.json";
+import { plainReason } from "../../play/view/reason";
 import { GAMES, gameOf, readTest } from "../support";
 
 type Advised = [
@@ -21,6 +24,7 @@ type TargetEnd = [points: number, target: number, chance: number, best: number[]
 interface Golden {
   advice: { rules: string; theta: number; situations: Advised[] }[];
   targets: { rules: string; situations: Targeted[] }[];
+  reasons: { rules: string; theta: number; situations: Explained[] }[];
   outlooks: {
     rules: string;
     theta: number;
@@ -36,6 +40,14 @@ interface Golden {
     habits: Leak[];
   }[];
 }
+interface Explained extends Pick<lib.Reason, "clauses" | "lead"> {
+  at: [set: number, upper: number, roll: number, rerolls: number];
+  rival: number;
+  /** Of the best action and its rival. */
+  now: number[][];
+  parts: number[][];
+  sentence: string;
+}
 interface Reviewed {
   log: GameLog;
   score: number;
@@ -50,7 +62,7 @@ interface Reviewed {
 }
 
 /** Differences up to this are the price of float32: points, chances, points of a standard deviation, rates. */
-const TOLERANCE = { value: 2e-3, chance: 1e-5, sd: 0.05, rate: 5e-3 };
+const TOLERANCE = { value: 2e-3, part: 3e-4, chance: 1e-5, sd: 0.05, rate: 5e-3 };
 
 const golden = JSON.parse(readTest("site/golden.json")) as Golden;
 
@@ -94,6 +106,29 @@ describe.skipIf(!GAMES)("golden situations", () => {
       const told = await engine.advise(game, asked);
       near(told.goal?.chance, chance, TOLERANCE.chance, one);
       playsOneOf(rules, told, best, one);
+    }
+  });
+
+  test.each(golden.reasons)("reasons: $rules, risk $theta", async ({ rules, theta, situations }) => {
+    const game = gameOf(rules);
+    const names = game.categories.map(({ category }) => category);
+    for (const wanted of situations) {
+      const { at, rival, sentence } = wanted;
+      const [set, upper, roll, rerolls] = at;
+      const asked = { set, upper, saved: 0, dice: facesOf(game, roll), rerolls, theta, points: 0 };
+      const found = await engine.explain(game, asked);
+      const place = found.advice.actions.findIndex(({ action }) => actionId(game, action) === rival);
+      for (const [i, one] of [0, place].entries()) {
+        wanted.parts[i]?.forEach((part, j) => near(found.parts[one]?.[j], part, TOLERANCE.part, sentence));
+        wanted.now[i]?.forEach((part, j) => near(found.now[one]?.[j], part, TOLERANCE.part, sentence));
+      }
+      const told = reasonOf(game, asked, found, place);
+      const clauses = wanted.clauses.map((one) => ({ ...one, boxes: one.boxes.map((name) => names.indexOf(name)) }));
+      expect(told.clauses.map(({ kind, boxes }) => [kind, boxes])).toEqual(
+        clauses.map(({ kind, boxes }) => [kind, boxes]),
+      );
+      told.clauses.forEach(({ part }, i) => near(part, clauses[i]?.part ?? NaN, TOLERANCE.part, sentence));
+      expect(plainReason(game, { ...told, lead: wanted.lead, clauses })).toBe(sentence);
     }
   });
 

@@ -1,0 +1,41 @@
+"""Why, at the terminal: the sentence, and the points box by box as bars."""
+
+import numpy as np
+from rich.console import Group
+from rich.text import Text
+
+from yatzy.cli.console import FELT, LOSS, MUTED
+from yatzy.coach.why import ExplainedAdvice, sentence
+from yatzy.game.action import Action
+from yatzy.measure.parts import part_names
+
+
+def draw_why(found: ExplainedAdvice, action: Action | None = None) -> Text:
+    """Why the best action is better than this one; without one, than what a player asks about."""
+    return Text(sentence(found.advice.rules, found.reason(action)), style=MUTED)
+
+
+# Parts that are drawn: the most, the smallest, and the length of the longest bar.
+MAX_PARTS, SMALLEST, LONGEST_BAR = 8, 0.05, 24
+
+
+def draw_parts(found: ExplainedAdvice, action: Action | None = None) -> Group:
+    """What each box, the bonus and extra points bring more after the best action, as bars."""
+    reason = found.reason(action)
+    if reason.rival is None:
+        return Group()
+    place = [one.action for one in found.advice].index(reason.rival)
+    lost = found.parts[0] - found.parts[place]
+    rules, order = found.advice.rules, np.argsort(-np.abs(lost), kind="stable")
+    labels = [box.name for box in rules.categories] + [
+        name.title() for name in part_names(rules)[rules.n_categories :]
+    ]
+    shown = [i for i in order[:MAX_PARTS].tolist() if abs(lost[i]) >= SMALLEST]
+    rows = [(labels[i], float(lost[i])) for i in shown] + [("all others", float(lost.sum() - lost[shown].sum()))]
+    longest = max(abs(points) for _, points in rows) or 1.0
+    lines = [Text(f"{found.advice.best} against {reason.rival}, in points on average:")]
+    for label, points in rows:
+        bar = ("█" if points > 0 else "░") * round(LONGEST_BAR * abs(points) / longest)
+        lines.append(Text(f"  {label:<16}{points:+7.2f} ").append(bar, style=FELT if points > 0 else LOSS))
+    note = "" if found.advice.goal == "mean" else "; these need not add up to what it costs"
+    return Group(*lines, Text(f"  {'together':<16}{lost.sum():+7.2f}{note}"))
