@@ -82,22 +82,25 @@ export function reasonOf(
   const [soon = [], then = []] = [found.now[0], found.now[place]];
   const now = soon.map((one, part) => one - (then[part] ?? 0));
   const clauses = chosen(clausesOf(game, asked.set, best, rival, { mine, other, now }));
-  return { ...compared, clauses: [...goalOf(asked, best, rival, lead, mine, other), ...clauses] };
+  const goal = goalOf(asked, best, rival, lead, clauses, mine, other);
+  return { ...compared, clauses: [...goal, ...clauses] };
 }
 
-/** What the goal is about, if it is not the mean. */
+/** What the goal is about, if it is not the mean; a risk only if it gives up points, or nothing else speaks. */
 function goalOf(
   { theta }: Situation,
   best: AdvisedAction,
   rival: AdvisedAction,
   lead: number,
+  clauses: readonly Clause[],
   mine: readonly number[],
   other: readonly number[],
 ): Clause[] {
   if (best.chance !== undefined)
     return [{ kind: "chance", part: lead, boxes: [], chance: best.chance, rival_chance: rival.chance ?? 0 }];
   const lost = mine.reduce((sum, one, part) => sum + one - (other[part] ?? 0), 0);
-  return theta && lost < -LEAST ? [{ kind: theta > 0 ? "daring" : "safe", part: lost, boxes: [] }] : [];
+  const isSaid = theta && (lost < -LEAST || !clauses.some(({ part }) => part > 0));
+  return isSaid ? [{ kind: theta > 0 ? "daring" : "safe", part: lost, boxes: [] }] : [];
 }
 
 /** What each part brings after both actions, and by how much more it does so in this turn. */
@@ -169,7 +172,7 @@ function together(kind: "boxes" | "later", parts: readonly (readonly [box: numbe
 /** The one or two that gain most, the boxes that either action scores, and the largest loss if losses are heavy. */
 function chosen(clauses: readonly Clause[]): Clause[] {
   const gains = clauses.filter(({ part }) => part > 0).sort((a, b) => b.part - a.part);
-  const losses = clauses.filter(({ part }) => part < 0).sort((a, b) => a.part - b.part);
+  const losses = clauses.filter(({ part }) => part < -LEAST).sort((a, b) => a.part - b.part);
   const sum = (some: readonly Clause[]): number => some.reduce((all, { part }) => all + part, 0);
   const isHeavy = -sum(losses) > sum(gains) / 2;
   const [most = 0, [first, next, ...others]] = [gains[0]?.part, gains];
@@ -180,10 +183,6 @@ function chosen(clauses: readonly Clause[]): Clause[] {
   const own = losses.filter(
     ({ kind, part }) => kind === "takes" || (kind === "leaves" && -part >= ASKED_SHARE * most),
   );
-  const told = own.length || !isHeavy ? own : losses.slice(0, 1);
-  return [
-    ...(first ? [first] : []),
-    ...(asked.length ? asked : second),
-    ...told.filter(({ part }) => part < -LEAST),
-  ];
+  const worst = losses.slice(0, isHeavy ? 1 : 0).filter((one) => !own.includes(one));
+  return [...(first ? [first] : []), ...(asked.length ? asked : second), ...own, ...worst];
 }

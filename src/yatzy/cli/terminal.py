@@ -15,7 +15,7 @@ from rich.text import Text
 
 from yatzy.arrays import FloatArray
 from yatzy.cli.console import FELT, LOSS, MUTED, counted
-from yatzy.cli.why import draw_parts, draw_why
+from yatzy.cli.why import describe_given_up, draw_parts, draw_why
 from yatzy.coach.advice import Coach, GoalAdvisor
 from yatzy.context import Context
 from yatzy.errors import YatzyError
@@ -510,7 +510,9 @@ class TerminalGame:
             return True
         self.games[self.at] = self.game.warned(action)
         said = f"{lost:.1%} of your chance" if percent else f"{lost:.1f} points"
-        self.console.print(Text(f"A warning: that loses {said}.", style=LOSS))
+        self.console.print(
+            Text(f"A warning: that loses {said}. {self._given_up(advice, action)}".strip(), style=LOSS)
+        )
         prompt = "Enter takes it back, b shows what is best, g goes on: "
         while (typed := self._ask(prompt)) not in ("", "z", "g"):
             if typed in ("q", "quit"):
@@ -518,6 +520,15 @@ class TerminalGame:
             if typed == "b":
                 self.console.print(self._drawn(advice), self._why(advice, worth, action))
         return typed == "g"
+
+    def _given_up(self, advice: Advice, action: Action) -> str:
+        if advice.goal != "mean":
+            return ""
+        try:
+            with Context().shown("working out why") as shown:
+                return describe_given_up(self.coach.explain(advice, context=shown), action)
+        except YatzyError as error:
+            return str(error)
 
     def _go_on(self, game: Game) -> None:
         """Replace the game of the player whose turn it is."""

@@ -131,7 +131,8 @@ class ExplainedAdvice:
         if not lead:
             return Reason(best.action, rival.action, 0.0, ())
         clauses = chosen(self._clauses(place))
-        return Reason(best.action, rival.action, lead, (*self._goal(place), *clauses))
+        goal = self._goal(place, any(one.part > 0 for one in clauses))
+        return Reason(best.action, rival.action, lead, (*goal, *clauses))
 
     def told(self) -> Advice:
         """The advice, in which each action says why, and box by box what it loses or brings."""
@@ -148,13 +149,15 @@ class ExplainedAdvice:
             actions.append(told)
         return replace(self.advice, actions=tuple(actions))
 
-    def _goal(self, place: int) -> list[Clause]:
-        """What the goal is about, if it is not the mean."""
+    def _goal(self, place: int, gains: bool) -> list[Clause]:
+        """What the goal is about, if it is not the mean; a risk if it gives up points, or nothing else speaks."""
         best, rival, theta = self.advice[0], self.advice[place], self.advice.theta
         if best.chance is not None:
             return [Clause("chance", self.lead(place), (), chance=best.chance, rival_chance=rival.chance)]
         lost = float((self.parts[0] - self.parts[place]).sum())
-        return [Clause("daring" if theta > 0 else "safe", lost, ())] if theta and lost < -LEAST else []
+        return (
+            [Clause("daring" if theta > 0 else "safe", lost, ())] if theta and (lost < -LEAST or not gains) else []
+        )
 
     def _clauses(self, place: int) -> list[Clause]:
         """Every clause there might be, in the order in which they are told."""
@@ -226,7 +229,7 @@ def _upper_box(
 def chosen(clauses: Sequence[Clause]) -> list[Clause]:
     """The one or two that gain most, what a box gives up, and the largest loss if losses are worth naming."""
     gains = sorted((one for one in clauses if one.part > 0), key=lambda one: -one.part)
-    losses = sorted((one for one in clauses if one.part < 0), key=lambda one: one.part)
+    losses = sorted((one for one in clauses if one.part < -LEAST), key=lambda one: one.part)
     heavy = -sum(one.part for one in losses) > sum(one.part for one in gains) / 2
     most = gains[0].part if gains else 0.0
     asked = [one for one in gains[1:] if one.kind == "leaves" and one.part >= max(ASKED_SHARE * most, LEAST)]
@@ -234,8 +237,7 @@ def chosen(clauses: Sequence[Clause]) -> list[Clause]:
     own = [
         one for one in losses if one.kind == "takes" or (one.kind == "leaves" and -one.part >= ASKED_SHARE * most)
     ]
-    told = own if own or not heavy else losses[:1]
-    return [*gains[:1], *(asked or second), *(one for one in told if one.part < -LEAST)]
+    return [*gains[:1], *(asked or second), *own, *(one for one in losses[:1] if heavy and one not in own)]
 
 
 def sentence(rules: Ruleset, reason: Reason) -> str:
@@ -279,7 +281,7 @@ class _Phrases:
             mine, other = _two_chances(clause.chance or 0.0, clause.rival_chance or 0.0)
             return f"that is a chance of {mine} instead of {other}"
         score = "higher" if clause.kind == "daring" else "surer"
-        return f"this gives up {_fixed(-clause.part, 1)} points on average for a {score} score"
+        return f"this gives up {_fixed(max(-clause.part, 0.0), 1)} points on average for a {score} score"
 
     def _gains(self, gains: Sequence[Clause]) -> list[str]:
         by_kind = {one.kind: one for one in gains}

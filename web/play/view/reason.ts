@@ -81,7 +81,7 @@ class Phrases {
 
   private goal({ kind, part, chance = 0, rival_chance = 0 }: Clause): string {
     if (kind === "chance") return t.why.chance(...twoChances(chance, rival_chance));
-    return (kind === "daring" ? t.why.daring : t.why.safe)(fixed(-part));
+    return (kind === "daring" ? t.why.daring : t.why.safe)(fixed(Math.max(-part, 0)));
   }
 
   private gains(gains: readonly Clause[]): string[] {
