@@ -3,10 +3,10 @@
     python -m yatzy.coach.preparation warm|targets detached|attached RULES [HOME]
 
 `warm` computes the chance of the bonus and what each box brings in every state, and compiles the kernels of review
-and outlook: seconds, once after an installation. Nobody waits: a coach finds the chances on disk as soon as they are there, and
-kernels in the cache. `targets` solves the chances of all targets: a minute and a gigabyte, on request only. The
-process runs at the lowest priority and exits if another one is already preparing the same. An `attached` process
-ends with whoever started it.
+and outlook: seconds, once after an installation. Nobody waits: a coach finds the chances on disk as soon as they
+are there, and kernels in the cache. `targets` solves the chances of all targets: a minute and a gigabyte, on
+request only. The process runs at the lowest priority and exits if another one is already preparing the same. An
+`attached` process ends with whoever started it.
 """
 
 import os
