@@ -123,7 +123,10 @@ describe.skipIf(!GAMES)("golden situations", () => {
         wanted.now[i]?.forEach((part, j) => near(found.now[one]?.[j], part, TOLERANCE.part, sentence));
       }
       const told = reasonOf(game, asked, found, place);
-      const clauses = wanted.clauses.map((one) => ({ ...one, boxes: one.boxes.map((name) => names.indexOf(name)) }));
+      const clauses = wanted.clauses.map((one) => ({
+        ...one,
+        boxes: one.boxes.map((name) => names.indexOf(name)),
+      }));
       expect(told.clauses.map(({ kind, boxes }) => [kind, boxes])).toEqual(
         clauses.map(({ kind, boxes }) => [kind, boxes]),
       );
