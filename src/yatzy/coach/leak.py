@@ -443,7 +443,16 @@ def choices_in(
 
 
 # Situations are looked for among so many draws for each number of rerolls.
-DRAWS = 20_000
+DRAWS = 5_000
+
+
+@lru_cache(maxsize=1)
+def _visits(table: ValueTable) -> FloatArray:
+    """How often perfect play passes through each state, which takes seconds."""
+    from yatzy.measure.exact import visit
+    from yatzy.policies.optimal import Optimal
+
+    return visit(Optimal(table)).visits
 
 
 def training_deck(
@@ -455,15 +464,13 @@ def training_deck(
     and what looks best to who has the opposite habit loses as much. All are drawn by how often perfect play gets
     there, exactly. `played` of a card is what the habit would play.
     """
-    from yatzy.measure.exact import visit
     from yatzy.players.situations import exact_situations
     from yatzy.policies.optimal import Optimal
 
     rules = table.rules
     if rules.saves_throws:
         raise YatzyError("rules", why=f"training is for games without saved throws, not for {rules.name}")
-    player = Optimal(table)
-    visits = visit(player).visits
+    player, visits = Optimal(table), _visits(table)
     drawn = [exact_situations(player, visits, left, DRAWS, seed) for left in range(rules.rerolls + 1)]
     rerolls = np.repeat(np.arange(len(drawn)), [len(one) for one in drawn])
     filled, upper, roll_ids, weight = (
