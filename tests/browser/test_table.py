@@ -121,7 +121,7 @@ def test_a_game_against_an_opponent_of_a_level(play):
     offered = page.locator("#seats select").nth(1).locator("option").all_inner_texts()
     words = ("beginner", "casual player", "regular", "skilled player", "master")
     levels = [
-        f"Level {n}: {word}, {known.mean_of(limit):.1f} on average"
+        f"Level {n}: {word} ({known.mean_of(limit):.1f})"
         for n, (word, limit) in enumerate(zip(words, LEVELS.values(), strict=True), start=1)
     ]
     assert offered == ["A person", *levels, "Perfect player", "Same dice, perfect"]
@@ -164,7 +164,7 @@ def test_an_opponent_is_as_strong_as_i_am_and_is_not_counted(play, coach):
     known = published_levels()["scandinavian"]
     limit = known.limit_for(sum(summaries) / 3)
     option = page.locator("#seats select").nth(1).locator("option").nth(1)
-    expect(option).to_have_text(f"Like me: {known.mean_of(limit):.1f} on average")
+    expect(option).to_have_text(f"Like me ({known.mean_of(limit):.1f})")
     page.locator("#seating button[value=cancel]").click()
     seat(page, ("Ada", "person"), ("Bo", name_of(limit)))
     for letter in LETTERS:

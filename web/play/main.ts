@@ -223,7 +223,7 @@ function show(): void {
 /** What to do next, for those who enter dice, and for everybody in the first turn. */
 function noteNow(): string {
   const { game, mode } = session;
-  if (mode !== "play" || isScorepad()) return "";
+  if (mode !== "play" || isScorepad() || session.seat.kind !== "person") return "";
   if (usesRealDice()) return realDiceText(game);
   if (session.challenge && !game.turns.length && !game.throws.length) return t.same.note;
   return !game.turns.length && play.rerollsLeft(game) > 0 && game.throws.length ? t.dice.first : "";

@@ -421,10 +421,10 @@ const da: Words = {
     forWinAbout: (chance) => `omkring ${chance}, hvis du spiller for at vinde (et skøn)`,
     playing: (name) => `${name} spiller …`,
     noReview: "Kun point er skrevet: der er ingen terninger at gå igennem.",
-    opponent: (n, word, mean) => `Niveau ${n}: ${word}${mean && `, ${mean} i snit`}`,
-    likeMe: (mean) => `Som mig${mean && `: ${mean} i snit`}`,
+    opponent: (n, word, mean) => `Niveau ${n}: ${word}${mean && ` (${mean})`}`,
+    likeMe: (mean) => `Som mig${mean && ` (${mean})`}`,
     aboutLevels:
-      "Niveauerne afviger fra det bedste, som mennesker gør; ingen gør noget dumt. Snittene er eksakte.",
+      "Niveauerne afviger fra det bedste, som mennesker gør; ingen gør noget dumt. I parentes: det eksakte snit.",
     kinds: { person: "Et menneske", perfect: "Perfekt spiller", shadow: "Samme terninger, perfekt" },
   },
   setup: {

@@ -427,10 +427,10 @@ const de: Words = {
     forWinAbout: (chance) => `etwa ${chance}, wenn du auf Sieg spielst (geschätzt)`,
     playing: (name) => `${name} spielt …`,
     noReview: "Es wurden nur Punkte notiert: Es gibt keine Würfel durchzugehen.",
-    opponent: (n, word, mean) => `Stufe ${n}: ${word}${mean && `, im Schnitt ${mean}`}`,
-    likeMe: (mean) => `Wie ich${mean && `: im Schnitt ${mean}`}`,
+    opponent: (n, word, mean) => `Stufe ${n}: ${word}${mean && ` (${mean})`}`,
+    likeMe: (mean) => `Wie ich${mean && ` (${mean})`}`,
     aboutLevels:
-      "Stufen weichen vom Besten ab, wie Menschen es tun; keine macht einen dummen Zug. Die Schnitte sind exakt.",
+      "Stufen weichen vom Besten ab, wie Menschen es tun; keine macht einen dummen Zug. In Klammern: ihr genauer Schnitt.",
     kinds: { person: "Ein Mensch", perfect: "Perfekter Spieler", shadow: "Gleiche Würfel, perfekt" },
   },
   setup: {

@@ -428,9 +428,10 @@ const en = {
     forWinAbout: (chance: string) => `about ${chance} if you play to win (an estimate)`,
     playing: (name: string) => `${name} is playing …`,
     noReview: "Only scores were written: there are no dice to go through.",
-    opponent: (n: string, word: string, mean: string) => `Level ${n}: ${word}${mean && `, ${mean} on average`}`,
-    likeMe: (mean: string) => `Like me${mean && `: ${mean} on average`}`,
-    aboutLevels: "Levels stray from the best as people do; none makes a silly move. Their averages are exact.",
+    opponent: (n: string, word: string, mean: string) => `Level ${n}: ${word}${mean && ` (${mean})`}`,
+    likeMe: (mean: string) => `Like me${mean && ` (${mean})`}`,
+    aboutLevels:
+      "Levels stray from the best as people do; none makes a silly move. In brackets: what they average, exactly.",
     kinds: { person: "A person", perfect: "Perfect player", shadow: "Same dice, perfect" },
   },
   setup: {

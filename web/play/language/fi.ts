@@ -426,10 +426,10 @@ const fi: Words = {
     forWinAbout: (chance) => `noin ${chance}, jos pelaat voitosta (arvio)`,
     playing: (name) => `${name} pelaa …`,
     noReview: "Vain pisteet on kirjattu: läpikäytäviä noppia ei ole.",
-    opponent: (n, word, mean) => `Taso ${n}: ${word}${mean && `, keskimäärin ${mean}`}`,
-    likeMe: (mean) => `Minun tasoiseni${mean && `: keskimäärin ${mean}`}`,
+    opponent: (n, word, mean) => `Taso ${n}: ${word}${mean && ` (${mean})`}`,
+    likeMe: (mean) => `Minun tasoiseni${mean && ` (${mean})`}`,
     aboutLevels:
-      "Tasot poikkeavat parhaasta niin kuin ihmiset; yksikään ei tee typerää siirtoa. Keskiarvot ovat tarkkoja.",
+      "Tasot poikkeavat parhaasta niin kuin ihmiset; yksikään ei tee typerää siirtoa. Suluissa tarkka keskiarvo.",
     kinds: { person: "Ihminen", perfect: "Täydellinen pelaaja", shadow: "Samat nopat, täydellinen" },
   },
   setup: {

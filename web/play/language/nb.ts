@@ -413,9 +413,10 @@ const nb: Words = {
     forWinAbout: (chance) => `omtrent ${chance} hvis du spiller for å vinne (anslag)`,
     playing: (name) => `${name} spiller …`,
     noReview: "Bare poeng er skrevet: det er ingen terninger å gå gjennom.",
-    opponent: (n, word, mean) => `Nivå ${n}: ${word}${mean && `, ${mean} i snitt`}`,
-    likeMe: (mean) => `Som meg${mean && `: ${mean} i snitt`}`,
-    aboutLevels: "Nivåene avviker fra det beste slik mennesker gjør; ingen gjør noe dumt. Snittene er eksakte.",
+    opponent: (n, word, mean) => `Nivå ${n}: ${word}${mean && ` (${mean})`}`,
+    likeMe: (mean) => `Som meg${mean && ` (${mean})`}`,
+    aboutLevels:
+      "Nivåene avviker fra det beste slik mennesker gjør; ingen gjør noe dumt. I parentes: det eksakte snittet.",
     kinds: { person: "Et menneske", perfect: "Perfekt spiller", shadow: "Samme terninger, perfekt" },
   },
   setup: {

@@ -421,10 +421,10 @@ const sv: Words = {
     forWinAbout: (chance) => `ungefär ${chance} om du spelar för att vinna (uppskattat)`,
     playing: (name) => `${name} spelar …`,
     noReview: "Bara poäng är antecknade: det finns inga tärningar att gå igenom.",
-    opponent: (n, word, mean) => `Nivå ${n}: ${word}${mean && `, ${mean} i snitt`}`,
-    likeMe: (mean) => `Som jag${mean && `: ${mean} i snitt`}`,
+    opponent: (n, word, mean) => `Nivå ${n}: ${word}${mean && ` (${mean})`}`,
+    likeMe: (mean) => `Som jag${mean && ` (${mean})`}`,
     aboutLevels:
-      "Nivåerna avviker från det bästa så som människor gör; ingen gör något dumt drag. Snitten är exakta.",
+      "Nivåerna avviker från det bästa så som människor gör; ingen gör något dumt drag. Inom parentes: deras exakta snitt.",
     kinds: { person: "En människa", perfect: "Perfekt spelare", shadow: "Samma tärningar, perfekt" },
   },
   setup: {
