@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -124,6 +124,12 @@ class Context:
 
     def __post_init__(self) -> None:
         check_threads(self.threads)
+
+    def __repr__(self) -> str:
+        given = {
+            one.name: getattr(self, one.name) for one in fields(self) if getattr(self, one.name) != one.default
+        }
+        return f"Context({', '.join(f'{name}={value!r}' for name, value in given.items())})"
 
     @property
     def n_threads(self) -> int:

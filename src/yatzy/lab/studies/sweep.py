@@ -13,7 +13,7 @@ import math
 import time
 import tomllib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -50,7 +50,7 @@ class Point:
     bonus_rate: float
     yatzy_rate: float
     quantiles: dict[str, int]
-    pmf: list[float]
+    pmf: list[float] = field(repr=False)
     seconds: float
 
 
@@ -64,7 +64,7 @@ class Slope:
     predicted: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Sweep(Sequence[Point], Tabular):
     """All points of a grid, by theta."""
 
@@ -78,6 +78,10 @@ class Sweep(Sequence[Point], Tabular):
 
     def __getitem__(self, index: Any) -> Any:
         return self.points[index]
+
+    def __repr__(self) -> str:
+        means = [point.mean for point in self]
+        return f"<Sweep of {len(self)} thetas, {self.rules}: means {min(means):.2f} to {max(means):.2f}>"
 
     def columns(self) -> dict[str, Any]:
         """One row per theta: its figures and quantiles."""
