@@ -45,16 +45,22 @@ def newcomer(visit):
     return arrive
 
 
-def test_three_players_from_the_front_page_to_the_first_throw(newcomer):
-    """At most five taps, and no scrolling, on a phone."""
+@pytest.mark.parametrize("dice", ["random", "entered"])
+def test_three_players_from_the_front_page_to_the_first_throw(newcomer, dice):
+    """At most five taps, and no scrolling, on a phone; real dice are thrown by hand."""
     page = newcomer("index.html")
     tap(page, "a.play")
     page.wait_for_selector("html[data-ready]", state="attached")
     tap(page, "#add-seat")
     tap(page, "#add-seat")
+    if dice == "entered":
+        tap(page, "#seating label:has(input[value=entered])")
     tap(page, "#seating button[value=start]")
-    tap(page, "#roll")
-    assert all(shown_dice(page))
+    if dice == "entered":
+        expect(page.locator("#keypad")).to_be_visible()
+    else:
+        tap(page, "#roll")
+        assert all(shown_dice(page))
     assert page.locator(".player .name").all_inner_texts() == ["Player 1", "Player 2", "Player 3"]
     assert counted(page, "taps") == 5
     assert counted(page, "scrolls") == 0
@@ -96,7 +102,21 @@ def test_what_was_chosen_is_remembered(newcomer):
     # A game without a coach has nobody whom the page plays.
     assert page.locator("#seats select:visible").count() == 1
     page.locator("#new-rules").select_option("maxi")
-    assert page.locator("#seats select:visible").count() == 0
+    expect(page.locator("#seats select:visible")).to_have_count(0)
+
+
+def test_a_game_whose_rules_come_late_is_waited_for(newcomer):
+    """Not the game that was played before."""
+    page = newcomer()
+    held = []
+    page.route("**/rules/kniffel.json", lambda route: held.append(route))  # noqa: PLW0108
+    page.locator("#new-rules").select_option("kniffel")
+    page.tap("#seating button[value=start]")
+    expect(page.locator("#seating")).to_be_hidden()
+    expect(page.locator(".box")).to_have_count(15)
+    held[0].continue_()
+    expect(page.locator(".box")).to_have_count(13)
+    assert stored_log(page).rules.name == "kniffel"
 
 
 def test_who_was_invited_or_has_a_game_is_not_asked(newcomer, play, casual_game):

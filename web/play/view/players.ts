@@ -120,6 +120,8 @@ function createSeating({ begin, setUp, lossesIn }: SeatingHooks): PlayersView["a
   const trouble = find("#new-trouble");
   const diceInputs = [...document.querySelectorAll<HTMLInputElement>('input[name="new-dice"]')];
   let rules: Rules;
+  /** Until the rules of the game that was chosen are there. */
+  let coming = Promise.resolve();
   let kinds: [PlayerKind, string][] = [];
   let players: Player[] = [];
 
@@ -195,7 +197,7 @@ function createSeating({ begin, setUp, lossesIn }: SeatingHooks): PlayersView["a
   game.addEventListener("change", () => {
     setText(trouble, "");
     const wanted = game.value;
-    rulesOf(wanted)
+    coming = rulesOf(wanted)
       .then((next) => {
         if (game.value !== wanted) return;
         read();
@@ -208,9 +210,14 @@ function createSeating({ begin, setUp, lossesIn }: SeatingHooks): PlayersView["a
   });
   find("#seating form").addEventListener("submit", (event) => {
     const act = { start: begin, setup: setUp }[event.submitter?.getAttribute("value") ?? ""];
-    read();
+    const wanted = game.value;
     const dice = (diceInputs.find(({ checked }) => checked)?.value ?? "random") as Dice;
-    act?.({ players: named(players, rules), rules, dice });
+    read();
+    void coming.then(() => {
+      // Refused, it is asked again.
+      if (act && wanted !== rules.rules) dialog.showModal();
+      else act?.({ players: named(players, rules), rules, dice });
+    });
   });
   return ({ players: given, rules: played, dice, isFirst }) => {
     players = given.map(({ name, kind }) => ({ name, kind }));
