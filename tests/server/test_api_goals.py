@@ -80,6 +80,20 @@ def test_advice_is_the_librarys(small):
     assert told["others"] == 1
 
 
+def test_advice_says_why(small):
+    told = small("/api/advise", START | {"why": True}).json()
+    for one in told["actions"]:
+        assert sum(one["parts"].values()) == pytest.approx(one["regret"], abs=1e-9)
+        assert one["why"].endswith(".")
+    assert "bonus" in told["actions"][0]["parts"]
+    for goal in ({"target": 30}, {"theta": 0.1}, {"others": [{}]}):
+        for one in small("/api/advise", START | goal | {"why": True}).json()["actions"]:
+            assert "parts" not in one
+            assert "bonus" in one["points_by_box"]
+            assert one["why"].endswith(".")
+    assert "why" not in small("/api/advise", START).json()["actions"][0]
+
+
 def test_the_outlook_tells_the_chance_of_a_target_and_of_winning(small):
     table = solve(LOWER_FIRST)
     pmf = final_scores(LOWER_FIRST, 0, points_to_come(Optimal(table), State())[0]).pmf
