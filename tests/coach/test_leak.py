@@ -190,7 +190,13 @@ def test_what_is_told(logs: list[GameLog]):
     assert costs == sorted(costs, reverse=True)
     for one in found.habits:
         assert one.mistakes <= one.tempted
-        assert one.lost_each * one.tempted == pytest.approx(one.lost * found.games)
+        assert one.lost_each >= 0
+    evidence = evidence_of(solve(GAME), choices_in(GAME, logs))
+    taken = (evidence.pulls["straights"] - evidence.behind).argmax(axis=1)
+    rows = np.arange(len(taken))
+    costs = evidence.behind[rows, taken] >= 0.5
+    lost = evidence.behind[rows, evidence.chosen][costs]
+    assert found.found.lost_each == pytest.approx(lost.mean())
 
 
 def test_too_few_games_name_nothing(logs: list[GameLog]):

@@ -5,6 +5,7 @@
 import { moveOf } from "./advise";
 import { heldBy } from "./dice";
 import constants from "./leak.json";
+import deck from "../../src/yatzy/coach/deck.json";
 import { cardAfter, endOf, seededGame } from "./review";
 import type { Steps, ValueTable } from "./solve";
 import { cardAt, rerollsAt } from "./start";
@@ -192,6 +193,12 @@ function follows({ behind }: Evidence, pull: readonly number[]): boolean[] {
   return behind.map((one, i) => one >= SAME && (pull[i] ?? 0) - best > one + SAME);
 }
 
+/** What is lost by what looks best to who is pulled so. */
+function lostBy({ behind }: Evidence, pull: readonly number[]): number {
+  const looks = behind.map((one, i) => (pull[i] ?? 0) - one);
+  return behind[looks.indexOf(Math.max(...looks))] ?? 0;
+}
+
 /** How sure a pull is, and how strong the evidence. */
 function scoreTest(
   all: readonly Evidence[],
@@ -246,7 +253,8 @@ function leakOf(
   if (all.some(({ pulls }) => !pulls[belief])) return null;
   const pulls = all.map(({ pulls }) => (pulls[belief] ?? []).map((pull) => sign * pull));
   const by = new Array<number>(games).fill(0);
-  let [lost, usual, tempted, mistakes, expected, lostInAll] = [0, 0, 0, 0, 0, 0];
+  let [lost, usual, tempted, mistakes, expected] = [0, 0, 0, 0, 0];
+  const whereItCosts: number[] = [];
   all.forEach((one, i) => {
     const wrong = follows(one, pulls[i] ?? []);
     const made = wrong[one.chosen] ? (one.behind[one.chosen] ?? 0) : 0;
@@ -254,7 +262,7 @@ function leakOf(
     tempted += wrong.some(Boolean) ? 1 : 0;
     mistakes += wrong[one.chosen] ? 1 : 0;
     expected += likely.reduce((sum, chance) => sum + chance, 0);
-    lostInAll += made;
+    if (lostBy(one, pulls[i] ?? []) >= deck.hard_below) whereItCosts.push(one.behind[one.chosen] ?? 0);
     if (one.game < 0) return;
     const other = mean(likely, one.behind);
     lost += made;
@@ -273,7 +281,7 @@ function leakOf(
     expected,
     z,
     costs: (lost - usual) / n,
-    lost_each: tempted ? lostInAll / tempted : 0,
+    lost_each: whereItCosts.reduce((sum, one) => sum + one, 0) / Math.max(whereItCosts.length, 1),
   };
   return { leak, strength };
 }
@@ -343,10 +351,11 @@ export function* trainingIn(
       const one = believers.decision(turns, tables.keepId(game, dice), game.rerolls - thrown, null, -1);
       const pull = one?.pulls[belief];
       if (!one || !pull) return;
-      const taken = (way: number): number => {
-        const looks = one.behind.map((behind, j) => way * (pull[j] ?? 0) - behind);
-        return one.behind[looks.indexOf(Math.max(...looks))] ?? 0;
-      };
+      const taken = (way: number): number =>
+        lostBy(
+          one,
+          pull.map((points) => way * points),
+        );
       const [cost, other] = [taken(sign), taken(-sign)];
       if (cost < limit && (cost >= SAME || other < limit)) return;
       const throws = turn.rolls.slice(0, thrown + 1).map((roll, n): Throw => {

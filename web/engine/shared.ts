@@ -1215,7 +1215,8 @@ export interface Leaks {
  * `lost` are points lost per game by mistakes that follow it, `usual` what a player as strong and without habits
  * loses so in the same situations; `within` is half of the 95% interval of the difference. Of `tempted` decisions
  * in which some mistake would follow it, `mistakes` did; of the other player `expected` would. `z` says how sure
- * it is, `strength` how strong the evidence.
+ * it is, `strength` how strong the evidence. `lost_each` are points lost per decision in which what looks best to
+ * who has the habit loses half a point or more: that is what training measures too.
  */
 export interface Leak {
   habit:
@@ -1238,7 +1239,7 @@ export interface Leak {
   mistakes: number;
   expected: number;
   z: number;
-  costs: number;
   lost_each: number;
+  costs: number;
   sentence: string;
 }

@@ -282,7 +282,8 @@ class Leak:
     `lost` are points lost per game by mistakes that follow it, `usual` what a player as strong and without habits
     loses so in the same situations; `within` is half of the 95% interval of the difference. Of `tempted` decisions
     in which some mistake would follow it, `mistakes` did; of the other player `expected` would. `z` says how sure
-    it is, `strength` how strong the evidence.
+    it is, `strength` how strong the evidence. `lost_each` are points lost per decision in which what looks best to
+    who has the habit loses half a point or more: that is what training measures too.
     """
 
     habit: LeakName
@@ -294,17 +295,12 @@ class Leak:
     expected: Positive
     z: float
     strength: Annotated[float, HIDDEN]
-    lost_in_all: Annotated[float, HIDDEN]
+    lost_each: Positive
 
     @json_property
     def costs(self) -> float:
         """Points per game more than usual."""
         return self.lost - self.usual
-
-    @json_property
-    def lost_each(self) -> float:
-        """Points lost so in each decision in which some mistake would follow the habit."""
-        return self.lost_in_all / self.tempted if self.tempted else 0.0
 
     @json_property
     def sentence(self) -> str:
@@ -377,12 +373,13 @@ def leaks_in(rules: Ruleset, evidence: Evidence) -> Leaks:
         usual = (chances * follows * known).sum(axis=1)[in_games]
         by_game = np.bincount(game_of, lost - usual, minlength=n)
         z, strength = score_test(evidence, chances, pull)
+        costs = evidence.behind[rows, evidence.favourite(pull)] >= spacing()["hard_below"]
         found.append(
             Leak(
                 habit=name, lost=float(lost.sum()) / max(n, 1), usual=float(usual.sum()) / max(n, 1),
                 within=half_interval(by_game.tolist()), tempted=int(follows.any(axis=1).sum()),
                 mistakes=int(made.sum()), expected=float((chances * follows).sum()), z=z, strength=strength,
-                lost_in_all=float(known[rows, evidence.chosen][made].sum()),
+                lost_each=float(known[rows, evidence.chosen][costs].mean()) if costs.any() else 0.0,
             )
         )  # fmt: skip
     lost_in_all = float(known[rows, evidence.chosen][in_games].sum()) / max(n, 1)
