@@ -743,7 +743,7 @@ export interface GameFigures {
   states: number;
   value: number;
   recomputed: number;
-  spread: Spread | null;
+  spread: ScoreSpread | null;
   simulated: SimulatedPlay;
   greedy: number | null;
   carried_over: number | null;
@@ -751,7 +751,7 @@ export interface GameFigures {
 /**
  * The exact distribution of perfect play; `mean` comes out of it, not of the table.
  */
-export interface Spread {
+export interface ScoreSpread {
   mean: number;
   sd: number;
   median: number;

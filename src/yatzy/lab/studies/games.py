@@ -63,7 +63,7 @@ class SimulatedPlay:
 
 
 @dataclass(frozen=True)
-class Spread:
+class ScoreSpread:
     """The exact distribution of perfect play; `mean` comes out of it, not of the table."""
 
     mean: float
@@ -101,7 +101,7 @@ class GameFigures:
     states: int
     value: float
     recomputed: float
-    spread: Spread | None
+    spread: ScoreSpread | None
     simulated: SimulatedPlay
     greedy: float | None
     carried_over: float | None
@@ -206,8 +206,8 @@ def largest_residual(table: ValueTable, n: int, seed: int) -> float:
     return found
 
 
-def _spread(found: Evaluation) -> Spread:
-    return Spread(
+def _spread(found: Evaluation) -> ScoreSpread:
+    return ScoreSpread(
         mean=found.mean,
         sd=found.sd,
         median=found.distribution.quantiles["0.5"],
