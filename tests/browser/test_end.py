@@ -166,3 +166,37 @@ def test_every_game_has_an_end(play, rules):
     page.locator("#doubts summary").tap()
     assert page.locator("#doubts tbody tr").count() == 3
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+@pytest.mark.parametrize("joy", [True, False])
+def test_records_and_firsts_have_a_line_unless_they_are_switched_off(play, joy):
+    """Ada makes her first Yatzy; the others make nothing new."""
+    choices = f"localStorage.setItem('yatzy-choices', JSON.stringify({{ version: 1, joy: {str(joy).lower()} }}));"
+    logs = [replace(log, date="2026-11-18T20:15:00+01:00") for log in named_games()]
+    page = play("", first=keep_table(logs) + choices, **PHONE).page
+    expect(page.locator("#best tbody tr").first).to_contain_text("87.6", timeout=SOON)
+    said = page.locator("#best tr", has_text="Ada").locator(".joy").all_inner_texts()
+    assert said == (["First Yatzy"] if joy else [])
+    assert page.locator("#best .joy").count() == len(said)
+    assert page.locator("#joy").is_checked() == joy
+    page.get_by_role("button", name="Review of Ada’s game").tap()
+    expect(page.locator("#term-score")).to_be_visible(timeout=SOON)
+    assert page.locator("#review-body .joy").all_inner_texts() == said
+
+
+@pytest.mark.parametrize(("rules", "says"), [("scandinavian", "Yatzy!"), ("kniffel", "Kniffel!"), ("maxi", "")])
+def test_five_alike_have_their_moment(play, rules, says):
+    """Gold dice and their name, without motion; in Maxi Yatzy it takes six. One switch, and they are dice."""
+    page = play(f"?rules={rules}", coach=False, **PHONE).page
+    choose(page, "entered")
+    page.evaluate("document.activeElement.blur()")
+    for face in "555554" if rules == "maxi" else "55555":
+        page.keyboard.press(face)
+    assert page.locator("#dice.alike").count() == (1 if says else 0)
+    if says:
+        assert page.locator("#yours").inner_text() == says
+        assert page.locator("#live").inner_text().startswith(says)
+        assert page.locator(".die-button .face").first.evaluate("e => e.getAnimations().length") == 0
+        page.locator("#joy").uncheck()
+        assert page.locator("#dice.alike").count() == 0
+        assert page.locator("#yours").inner_text() != says

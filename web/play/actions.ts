@@ -9,6 +9,7 @@ import { isOver, nextSeat, playTurn, seatPlayers, takeBack, undoSeat, type Table
 import { labelOf, t } from "./language";
 import { reducedMotion } from "../look/settings";
 import { setGame, choices, session, usesRealDice, isScorepad, nextPlace, save, seedInAddress } from "./session";
+import { alikeText } from "./view/dice";
 import { find, setText } from "./view/dom";
 
 /** How long each throw of a player of the page is seen, and all of a turn, in milliseconds. */
@@ -49,7 +50,10 @@ export function createActions(hooks: PageHooks) {
   function roll(): void {
     if (session.mode === "drill") return answer({ keep: heldNow() });
     if (session.mode === "step") return;
-    if (play.isFinished(session.game)) return startAgain();
+    if (play.isFinished(session.game)) {
+      startAgain();
+      return window.scrollTo({ top: 0, behavior: "instant" });
+    }
     if (session.stuck) return playForOthers();
     if (isScorepad() || !isMine() || !play.canThrow(session.game)) return;
     unlessWarned({ keep: heldNow() }, throwNow);
@@ -280,5 +284,5 @@ function announce(text: string): void {
 function announceDice(): void {
   const dice = play.diceOnTable(session.game) ?? [];
   const left = play.rerollsLeft(session.game);
-  announce(t.dice.left(dice.join(", "), left));
+  announce([alikeText(session.game), t.dice.left(dice.join(", "), left)].join(" ").trim());
 }

@@ -17,6 +17,13 @@ export function wireChoices(show: () => void): void {
     choices.hints = value as Hints;
     session.asked = false;
   });
+  const joy = find<HTMLInputElement>("#joy");
+  joy.checked = choices.joy;
+  joy.addEventListener("change", () => {
+    choices.joy = joy.checked;
+    keepChoices(choices);
+    show();
+  });
   wireRadio("dice", choices.dice, show, (value) => {
     choices.dice = value as Dice;
     while (play.isEntering(session.game)) setGame(play.takeBackFace(session.game));

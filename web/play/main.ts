@@ -37,7 +37,7 @@ import { choices, isNewcomer, session, usesRealDice, isScorepad, seedInAddress }
 import { keepChoices, recallTable } from "./storage/browser";
 import { createAdvice, type AdviceView } from "./view/advice";
 import { askPoints, celebrate, createCard, type CardView } from "./view/card";
-import { createDiceView, realDiceText, type DiceView } from "./view/dice";
+import { alikeText, createDiceView, realDiceText, type DiceView } from "./view/dice";
 import { find, onPress, showLesson } from "./view/dom";
 import { createGameChoice, showHelp, type GameChoice } from "./view/game-choice";
 import { createOutlook, type OutlookView } from "./view/outlook";
@@ -223,7 +223,9 @@ function show(): void {
 /** What to do next, for those who enter dice, and for everybody in the first turn. */
 function noteNow(): string {
   const { game, mode } = session;
-  if (mode !== "play" || isScorepad() || session.seat.kind !== "person") return "";
+  if (mode !== "play" || isScorepad()) return "";
+  const alike = alikeText(game);
+  if (alike || session.seat.kind !== "person") return alike;
   if (usesRealDice()) return realDiceText(game);
   if (session.challenge && !game.turns.length && !game.throws.length) return t.same.note;
   return !game.turns.length && play.rerollsLeft(game) > 0 && game.throws.length ? t.dice.first : "";

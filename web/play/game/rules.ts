@@ -78,6 +78,19 @@ export const isOnlyFor = (rules: Rules, box: number, fits: (dice: readonly numbe
     (_, roll) => !rules.outcomes.points[rules.readings[roll]?.[box] ?? -1] || fits(tables.facesOf(rules, roll)),
   );
 
+const alikeBoxes = new WeakMap<Rules, number>();
+
+/** The box that is for dice that are all alike; -1 if there is none. */
+export function alikeBox(rules: Rules): number {
+  let box = alikeBoxes.get(rules);
+  if (box === undefined) {
+    const isAlike = (dice: readonly number[]): boolean => new Set(dice).size === 1;
+    box = rules.categories.findIndex((one, id) => !one.upper && isOnlyFor(rules, id, isAlike));
+    alikeBoxes.set(rules, box);
+  }
+  return box;
+}
+
 /** The id of a box by its name in a log; -1 if there is none. */
 export const boxOf = (rules: Rules, name: string): number =>
   rules.categories.findIndex(({ category }) => category === name);

@@ -314,6 +314,17 @@ const da: Words = {
     seeds: "Alle disse terninger følger af et tal, frøet, som blev trukket før første kast:",
     noSeed: "Intet frø: siden har ikke kastet terningerne ud fra et.",
   },
+  joy: {
+    setting: "Fejr rekorder, første gange og fem ens",
+    alike: (box) => `${box}!`,
+    faultless: "Første spil uden tabte point",
+    hundred: (score) => `Første spil med mindst ${score}`,
+    exactly: (points) => `Første bonus med præcis ${points}`,
+    bonus: "Første bonus",
+    first: (box) => `Første gang: ${box}`,
+    record: (score, before) => `Bedste resultat hidtil: ${score} (før: ${before})`,
+    best: (lost, before) => `Mindst tabt hidtil: ${lost} (før: ${before})`,
+  },
   settings: {
     label: "Indstillinger",
     game: "Spil",

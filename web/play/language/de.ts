@@ -320,6 +320,17 @@ const de: Words = {
     seeds: "Alle diese Würfel folgen aus einer Zahl, dem Seed, die vor dem ersten Wurf gezogen wurde:",
     noSeed: "Kein Seed: Die Seite hat die Würfel nicht aus einem geworfen.",
   },
+  joy: {
+    setting: "Rekorde, erste Male und fünf Gleiche feiern",
+    alike: (box) => `${box}!`,
+    faultless: "Erstes Spiel ohne verlorene Punkte",
+    hundred: (score) => `Erstes Spiel mit mindestens ${score}`,
+    exactly: (points) => `Erster Bonus mit genau ${points}`,
+    bonus: "Erster Bonus",
+    first: (box) => `Zum ersten Mal: ${box}`,
+    record: (score, before) => `Bestes Ergebnis bisher: ${score} (vorher: ${before})`,
+    best: (lost, before) => `Am wenigsten verloren bisher: ${lost} (vorher: ${before})`,
+  },
   settings: {
     label: "Einstellungen",
     game: "Spiel",

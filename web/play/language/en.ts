@@ -320,6 +320,17 @@ const en = {
     seeds: "All these dice follow from a number, the seed, that was drawn before the first throw:",
     noSeed: "No seed: the dice were not thrown from one by the page.",
   },
+  joy: {
+    setting: "Celebrate records, firsts and five alike",
+    alike: (box: string) => `${box}!`,
+    faultless: "First game with nothing lost",
+    hundred: (score: string) => `First game with ${score} or more`,
+    exactly: (points: string) => `First bonus with exactly ${points}`,
+    bonus: "First bonus",
+    first: (box: string) => `First ${box}`,
+    record: (score: string, before: string) => `Best score so far: ${score} (before: ${before})`,
+    best: (lost: string, before: string) => `Fewest points lost so far: ${lost} (before: ${before})`,
+  },
   settings: {
     label: "Settings",
     game: "Game",

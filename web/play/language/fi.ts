@@ -319,6 +319,17 @@ const fi: Words = {
     seeds: "Kaikki nämä nopat seuraavat luvusta, siemenestä, joka arvottiin ennen ensimmäistä heittoa:",
     noSeed: "Ei siementä: sivu ei heittänyt noppia siemenestä.",
   },
+  joy: {
+    setting: "Juhli ennätyksiä, ensikertoja ja viittä samaa",
+    alike: (box) => `${box}!`,
+    faultless: "Ensimmäinen peli ilman hävittyjä pisteitä",
+    hundred: (score) => `Ensimmäinen peli, jossa vähintään ${score}`,
+    exactly: (points) => `Ensimmäinen bonus tasan ${points} pisteellä`,
+    bonus: "Ensimmäinen bonus",
+    first: (box) => `Ensimmäistä kertaa: ${box}`,
+    record: (score, before) => `Paras tulos tähän asti: ${score} (ennen: ${before})`,
+    best: (lost, before) => `Vähiten hävittyjä pisteitä: ${lost} (ennen: ${before})`,
+  },
   settings: {
     label: "Asetukset",
     game: "Peli",

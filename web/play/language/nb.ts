@@ -306,6 +306,17 @@ const nb: Words = {
     seeds: "Alle disse terningene følger av et tall, frøet, som ble trukket før første kast:",
     noSeed: "Ikke noe frø: siden har ikke kastet terningene fra et.",
   },
+  joy: {
+    setting: "Feir rekorder, første ganger og fem like",
+    alike: (box) => `${box}!`,
+    faultless: "Første spill uten tapte poeng",
+    hundred: (score) => `Første spill med minst ${score}`,
+    exactly: (points) => `Første bonus med nøyaktig ${points}`,
+    bonus: "Første bonus",
+    first: (box) => `Første gang: ${box}`,
+    record: (score, before) => `Beste sum hittil: ${score} (før: ${before})`,
+    best: (lost, before) => `Minst tapt hittil: ${lost} (før: ${before})`,
+  },
   settings: {
     label: "Innstillinger",
     game: "Spill",

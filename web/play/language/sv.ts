@@ -314,6 +314,17 @@ const sv: Words = {
     seeds: "Alla de här tärningarna följer ur ett tal, fröet, som drogs före första kastet:",
     noSeed: "Inget frö: sidan har inte kastat tärningarna ur något.",
   },
+  joy: {
+    setting: "Fira rekord, första gånger och fem lika",
+    alike: (box) => `${box}!`,
+    faultless: "Första spelet utan förlorade poäng",
+    hundred: (score) => `Första spelet med minst ${score}`,
+    exactly: (points) => `Första bonusen med exakt ${points}`,
+    bonus: "Första bonusen",
+    first: (box) => `Första gången: ${box}`,
+    record: (score, before) => `Bästa poängen hittills: ${score} (förut: ${before})`,
+    best: (lost, before) => `Minst förlorat hittills: ${lost} (förut: ${before})`,
+  },
   settings: {
     label: "Inställningar",
     game: "Spel",

@@ -12,6 +12,7 @@ import { winners, type Seat, type Table } from "../game/table";
 import { fixed, list, percent, signed, t, whole } from "../language";
 import { die, type Face } from "../../look/dice";
 import { add, axis, axisBottom, axisLeft, label, segment, svgIn } from "../../look/figure";
+import { featsOf } from "./joy";
 import { termsOf } from "./review";
 import { el, find, plainButton, setText, tableOf } from "../view/dom";
 import { cardsOf } from "../view/players";
@@ -96,6 +97,8 @@ interface Played {
   /** Where it sits. */
   place: number;
   found: Review | null;
+  /** Records and firsts. */
+  feats: string[];
 }
 
 function playedBest(seats: readonly Seat[], look: (seat: number) => void): HTMLElement[] {
@@ -106,13 +109,18 @@ function playedBest(seats: readonly Seat[], look: (seat: number) => void): HTMLE
   const [heading, note] = [el("h3", {}, t.review.wait), el("p", { class: "quiet", id: "best-note" })];
   const body = el("div", { id: "best" });
   const picture = el("div", { id: "luck" });
-  const unknown = seats.map((seat, place) => ({ seat, place, found: null }));
+  const unknown = seats.map((seat, place) => ({ seat, place, found: null, feats: [] }));
   body.replaceChildren(bestTable(unknown, look));
   const fill = async (): Promise<void> => {
     const found: (Review | null)[] = [];
     for (const { game } of seats) found.push(hasDice(game) ? await reviewOfGame(game) : null);
+    const played: Played[] = [];
+    for (const [i, one] of unknown.entries()) {
+      const [review, isPerson] = [found[i] ?? null, one.seat.kind === "person"];
+      const feats = review && isPerson ? await featsOf(one.seat.game, review.lost) : [];
+      played.push({ ...one, found: review, feats });
+    }
     if (!body.isConnected) return;
-    const played = unknown.map((one, i) => ({ ...one, found: found[i] ?? null }));
     const known = played.filter(({ found }) => found).sort((a, b) => lostBy(a) - lostBy(b));
     body.replaceChildren(bestTable([...known, ...played.filter(({ found }) => !found)], look));
     setText(heading, bestTitle(known));
@@ -163,13 +171,13 @@ function bestNote(known: readonly Played[]): string {
 
 function bestTable(played: readonly Played[], look: (seat: number) => void): HTMLElement {
   const rows = played.map((one) => {
-    const { seat, place, found } = one;
+    const { seat, place, found, feats } = one;
     const open = plainButton(t.end.review, () => look(place), { "aria-label": t.end.reviewOf(seat.name) });
     open.disabled = !hasDice(seat.game);
     return el(
       "tr",
       {},
-      el("th", { scope: "row" }, seat.name),
+      el("th", { scope: "row" }, seat.name, ...feats.map((feat) => el("small", { class: "joy" }, feat))),
       el("td", { class: "lost" }, found ? fixed(found.lost) : "–"),
       el("td", { class: "luck" }, found ? signed(luckOf(one)) : "–"),
       el("td", {}, open),

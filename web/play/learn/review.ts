@@ -9,6 +9,7 @@ import { hasExtra, type Rules } from "../game/rules";
 import { fixed, labelOf, points, signed, t, whole } from "../language";
 import { label, rect, segment, svgIn } from "../../look/figure";
 import { session } from "../session";
+import { featsOf } from "./joy";
 import { el, find, onPress, plainButton, setText, tableOf } from "../view/dom";
 import { whyView } from "../view/why";
 import { actionText, fillIn, inlineDice, type RichText } from "../view/words";
@@ -71,10 +72,11 @@ export function createReview({ step, practise, guess, mistakes }: ReviewActions)
     );
     return waiting;
   };
-  const draw = (game: Game, found: Review): void => {
+  const draw = (game: Game, found: Review, feats: readonly string[]): void => {
     busy(false);
     fill([
       ...head(game, verdictOf(found)),
+      feats.length ? el("p", { class: "joy" }, feats.join(" · ")) : null,
       equation(found),
       words(found),
       el("h3", {}, found.mistakes.length ? mistakesTitle(found) : t.review.noMistake),
@@ -103,7 +105,8 @@ export function createReview({ step, practise, guess, mistakes }: ReviewActions)
       if (why) return fail(why);
       if (!hasDice(mine)) return fail(t.table.noReview);
       const found = await reviewOfGame(mine);
-      if (reviewed === mine.turns) draw(mine, found);
+      const feats = session.seat.kind === "person" ? await featsOf(mine, found.lost) : [];
+      if (reviewed === mine.turns) draw(mine, found, feats);
     } catch (error) {
       if (reviewed === mine.turns) fail(errorText(error), true);
     }

@@ -24,6 +24,8 @@ export interface Choices {
   toWin: boolean;
   /** Warn of what costs so many points or more; 0 for never. */
   warn: number;
+  /** Records, firsts and five alike have their moment. */
+  joy: boolean;
 }
 
 export function keepTable(table: Table): void {
@@ -75,11 +77,12 @@ export function recallChoices(): Choices {
     target: null,
     toWin: false,
     warn: WARN_FROM,
+    joy: true,
   };
   try {
-    const kept = JSON.parse(recall("choices") ?? "{}") as Omit<Choices, "toWin"> &
-      Record<"version" | "entered" | "toWin", unknown>;
-    const { version, hints, dice, entered, theta, target, toWin, warn } = kept;
+    const kept = JSON.parse(recall("choices") ?? "{}") as Omit<Choices, "toWin" | "joy"> &
+      Record<"version" | "entered" | "toWin" | "joy", unknown>;
+    const { version, hints, dice, entered, theta, target, toWin, warn, joy } = kept;
     if (version !== CHOICES) return standard;
     return {
       hints: HINTS.includes(hints) ? hints : standard.hints,
@@ -90,6 +93,7 @@ export function recallChoices(): Choices {
       toWin: toWin === true,
       // Who chose before there were warnings is not surprised by them.
       warn: typeof warn === "number" && warn >= 0 && warn <= MAX_WARN ? warn : 0,
+      joy: joy !== false,
     };
   } catch {
     return standard;

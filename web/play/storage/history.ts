@@ -167,6 +167,8 @@ export async function readHistory(text: string): Promise<{ games: StoredGame[]; 
 /** What makes a game the same, whoever it is said to be of. */
 const contentOf = ({ rules, date, start, turns }: GameLog): string => JSON.stringify([rules, date, start, turns]);
 
+export const isSameGame = (one: GameLog, other: GameLog): boolean => contentOf(one) === contentOf(other);
+
 /** Adds games to those that are here; one that is here already, by its content, is not added again. */
 export async function addGames(games: readonly StoredGame[]): Promise<{ added: number; known: number }> {
   const here = await readGames();

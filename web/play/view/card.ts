@@ -11,9 +11,10 @@ import {
   scoreOf,
   type Game,
 } from "../game/game";
-import { hasExtra, isOnlyFor, type Category, type Rules, type Scored } from "../game/rules";
+import { alikeBox, hasExtra, type Category, type Rules, type Scored } from "../game/rules";
 import { labelOf, t, whole } from "../language";
 import { reducedMotion } from "../../look/settings";
+import { choices } from "../session";
 
 /** Keys of the boxes, as in the terminal: without h and q, which are commands there, and z, which is undo. */
 export const LETTERS = "abcdefgijklmnoprstuvwxy";
@@ -157,12 +158,11 @@ function showBonus(game: Game, filled: Map<number, number>): void {
 const MILLISECONDS = 1100;
 
 export function celebrate(before: Game, after: Game, box: number): void {
-  if (reducedMotion()) return;
+  if (reducedMotion() || !choices.joy) return;
   const { bonus_threshold: needed, bonus, categories } = after.rules;
   const [then, now] = [cardOf(before), cardOf(after)];
   const { category = "", most = Infinity } = categories[box] ?? {};
-  const isAlike = isOnlyFor(after.rules, box, (dice) => new Set(dice).size === 1);
-  if (isAlike && now.points - then.points >= most) glow(`.box[data-category="${category}"]`);
+  if (box === alikeBox(after.rules) && now.points - then.points >= most) glow(`.box[data-category="${category}"]`);
   if (bonus && then.upper < needed && now.upper >= needed) glow("#bonus-row");
 }
 

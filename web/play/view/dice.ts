@@ -3,6 +3,7 @@ import { die, type Face } from "../../look/dice";
 import { el, find, onPress, setText } from "./dom";
 import {
   canThrow,
+  diceOnTable,
   diceToThrow,
   isEntering,
   isFinished,
@@ -11,8 +12,9 @@ import {
   savedThrows,
   type Game,
 } from "../game/game";
-import { t } from "../language";
-import type { Rules } from "../game/rules";
+import { labelOf, t } from "../language";
+import { choices } from "../session";
+import { alikeBox, type Rules } from "../game/rules";
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -69,6 +71,7 @@ export function createDiceView(actions: DiceActions): DiceView {
       laid = shape;
       const last = lastThrow(game);
       const entering = isEntering(game);
+      find("#dice").classList.toggle("alike", !asking && alikeText(game) !== "");
       buttons.forEach(({ button, picture, caption }, i) => {
         const face = last?.dice[i] ?? 0;
         // What was held stays marked while the others are entered; after the last throw it means nothing.
@@ -120,6 +123,7 @@ function layOut({ dice, faces }: Rules, actions: DiceActions): DieButton[] {
     const picture = el("span", { class: "face" });
     const caption = el("span", { class: "caption", "aria-hidden": "true" });
     const button = el("button", { type: "button", class: "die-button" }, picture, caption);
+    button.style.setProperty("--place", `${i}`);
     onPress(button, () => actions.pressDie(i));
     return { button, picture, caption };
   });
@@ -157,6 +161,13 @@ function keepText(game: Game): string {
 function startText(game: Game): string {
   const saved = savedThrows(game);
   return saved ? t.dice.rollSaved(rerollsLeft(game), saved) : t.dice.roll;
+}
+
+/** Dice that are all alike are called by their name, unless that is not wanted. */
+export function alikeText(game: Game): string {
+  const dice = diceOnTable(game);
+  const box = dice && new Set(dice).size === 1 && choices.joy ? alikeBox(game.rules) : -1;
+  return box < 0 ? "" : t.joy.alike(labelOf(game.rules, box));
 }
 
 /** What to do with real dice. */

@@ -17,6 +17,7 @@ import { costOf, RIGHT_BELOW } from "../../play/learn/drill";
 import { chanceOfFair, facesThrown } from "../../play/learn/end";
 import { choiceOf, gameFrom, sentences, upperScores } from "../../play/learn/profile";
 import { isQuestion } from "../../play/learn/questions";
+import { featsIn } from "../../play/learn/joy";
 import { patternOf, ratingOf, summaryOf, trendOf } from "../../play/learn/rating";
 import { gameAt, retryAt } from "../../play/learn/steps";
 import type { Review } from "../../engine/types";
@@ -295,4 +296,41 @@ test("dice that are held are not counted again", () => {
     { rolls: [], keeps: [], category: "twos", points: 4 },
   ];
   expect(facesThrown({ rules: SCANDINAVIAN, turns })).toEqual([2, 2, 1, 1, 1, 1]);
+});
+
+describe("records and firsts", () => {
+  const usual = { score: 180, lost: 12, upper: 50, alike: 0 };
+  const feats = (now: Partial<typeof usual>, before: Partial<typeof usual>[] = []): string[] =>
+    featsIn(
+      SCANDINAVIAN,
+      { ...usual, ...now },
+      before.map((one) => ({ ...usual, ...one })),
+    );
+
+  test("a usual game has none, nor has a first one of few points", () => {
+    expect(feats({})).toEqual([]);
+    expect(feats({}, [{}, {}, {}])).toEqual([]);
+  });
+
+  test("each is a first only once", () => {
+    expect(feats({ score: 305 }, [{ score: 299 }])).toEqual(["First game with 300 or more"]);
+    expect(feats({ score: 305 }, [{ score: 300 }])).toEqual([]);
+    expect(feats({ alike: 50 })).toEqual(["First Yatzy"]);
+    expect(feats({ alike: 50 }, [{ alike: 50 }])).toEqual([]);
+    expect(feats({ upper: 63 }, [{ upper: 64 }])).toEqual(["First bonus with exactly 63"]);
+    expect(feats({ upper: 64 })).toEqual(["First bonus"]);
+    expect(feats({ upper: 64 }, [{ upper: 63 }])).toEqual([]);
+    expect(feats({ lost: 0.04 }, [{ lost: 0.06 }])).toEqual(["First game with nothing lost"]);
+  });
+
+  test("a record needs three games before it, and the rarest two are told", () => {
+    const before = [{ score: 190 }, { score: 170 }, { score: 150 }];
+    expect(feats({ score: 195 }, before.slice(1))).toEqual([]);
+    expect(feats({ score: 195 }, before)).toEqual(["Best score so far: 195 (before: 190)"]);
+    expect(feats({ lost: 9 }, before)).toEqual(["Fewest points lost so far: 9.0 (before: 12.0)"]);
+    expect(feats({ score: 310, alike: 50, upper: 63 }, before)).toEqual([
+      "First game with 300 or more",
+      "First bonus with exactly 63",
+    ]);
+  });
 });

@@ -134,7 +134,15 @@ describe("a table in the browser's storage", () => {
 
 describe("choices", () => {
   test("are kept", () => {
-    const choices = { hints: "always", dice: "pad", theta: 0.05, target: 250, toWin: true, warn: 2 } as const;
+    const choices = {
+      hints: "always",
+      dice: "pad",
+      theta: 0.05,
+      target: 250,
+      toWin: true,
+      warn: 2,
+      joy: false,
+    } as const;
     keepChoices(choices);
     expect(recallChoices()).toEqual(choices);
   });
@@ -156,7 +164,7 @@ describe("choices", () => {
       '{"version":1,"hints":7,"theta":"1","warn":6}',
     ]) {
       kept.set("yatzy-choices", text);
-      const usual = { hints: "ask", dice: "random", theta: 0, target: null, toWin: false };
+      const usual = { hints: "ask", dice: "random", theta: 0, target: null, toWin: false, joy: true };
       expect(recallChoices()).toEqual({ ...usual, warn: text.includes(":1,") ? 0 : 0.5 });
     }
   });
