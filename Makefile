@@ -106,6 +106,7 @@ quick-lint:
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports
 	$(BIN)/python -m yatzy.site.web check
 
 check: $(NODE)
