@@ -19,10 +19,11 @@ lowest first; a layer has as many as its largest number needs. A limb is a whole
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple, SupportsIndex
+from typing import Annotated, Any, NamedTuple, SupportsIndex
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +31,7 @@ from numpy.typing import NDArray
 from yatzy.arrays import FloatArray, Floats1, Floats2, IntArray, Ints1, Ints2, Lanes2, aligned, lanes_of
 from yatzy.context import DEFAULT_CONTEXT, Context, map_in_threads
 from yatzy.errors import YatzyError
+from yatzy.game.json import ALWAYS
 from yatzy.rules import Ruleset, State, format_filled, ruleset
 from yatzy.sealed import write_tensors
 from yatzy.solver.states import FilledGiven, StateSpace, as_state, check_solvable, state_space
@@ -50,6 +52,8 @@ MOST_SCALE = 2**13
 SETS_PER_CHUNK = 64
 FORMAT = "yatzy-exact-1"
 WORD_BITS = 64
+# Decimals that are shown.
+N_DIGITS = 50
 
 
 def check_exact(rules: Ruleset) -> Ruleset:
@@ -175,16 +179,16 @@ def _solve_sets(
     for i in range(len(sets)):
         low, high = layer.low[sets[i]], layer.high[sets[i]]
         for first in range(low, high + 1, width):
-            _score(sets[i], closed[i], first, high, points, turn, before, work, limbs)
+            score_rolls(sets[i], closed[i], first, high, points, turn, before, work, limbs)
             for _ in range(turn.rerolls):
-                _add_up(turn, work, limbs)
+                add_up(turn, work, limbs)
                 for keep in range(len(turn.added)):
-                    _scale(keep, turn.scale[keep], work, limbs)
+                    scale_row(keep, turn.scale[keep], work, limbs)
                 for keep in range(nothing - 1, -1, -1):
                     for face in range(turn.removed.shape[1]):
                         if turn.removed[keep, face] >= 0:
-                            _take_larger(turn.removed[keep, face], keep, work, limbs)
-            _add_up(turn, work, limbs)
+                            take_larger(turn.removed[keep, face], keep, work, limbs)
+            add_up(turn, work, limbs)
             for lane in range(min(width, high + 1 - first)):
                 row = layer.start[sets[i]] + first + lane - low
                 for limb in range(limbs):
@@ -192,7 +196,7 @@ def _solve_sets(
 
 
 @jittable
-def _score(
+def score_rolls(
     filled: int, closed: int, first: int, high: int, points: Floats2, turn: ExactTurn, before: Layer, work: Lanes2,
     limbs: int,
 ) -> None:  # fmt: skip
@@ -209,7 +213,7 @@ def _score(
             for limb in range(limbs):
                 number = before.numbers[state, limb] if limb < known else 0.0
                 work[row * limbs + limb, lane] = number + points[outcome, limb]
-        _scale(row, 1.0, work, limbs)
+        scale_row(row, 1.0, work, limbs)
     for roll in range(turn.n_rolls):
         special = turn.special_of_roll[roll]
         reading = roll if special < 0 else turn.readings[special, filled]
@@ -225,11 +229,11 @@ def _score(
                     )
                 is_first = False
             else:
-                _take_larger(top + outcome, roll, work, limbs)
+                take_larger(top + outcome, roll, work, limbs)
 
 
 @jittable
-def _add_up(turn: ExactTurn, work: Lanes2, limbs: int) -> None:
+def add_up(turn: ExactTurn, work: Lanes2, limbs: int) -> None:
     """The sums of all keeps from those of the rolls."""
     width, faces = n_lanes(work), turn.added.shape[1]
     for keep in range(turn.n_rolls, len(turn.added)):
@@ -244,7 +248,7 @@ def _add_up(turn: ExactTurn, work: Lanes2, limbs: int) -> None:
 
 
 @jittable
-def _scale(row: int, factor: float, work: Lanes2, limbs: int) -> None:
+def scale_row(row: int, factor: float, work: Lanes2, limbs: int) -> None:
     """Multiply a row by a small whole number, and carry."""
     width, carry = n_lanes(work), _zero(work)
     for limb in range(limbs):
@@ -267,7 +271,7 @@ def _rounded_down(lanes: Any) -> Any:
 
 
 @jittable
-def _take_larger(source: int, target: int, work: Lanes2, limbs: int) -> None:
+def take_larger(source: int, target: int, work: Lanes2, limbs: int) -> None:
     """Set the row `target` to the larger of the two, lane by lane: the highest limb that differs decides."""
     width, zero = n_lanes(work), _zero(work)
     lead = zero
@@ -341,6 +345,32 @@ class ExactTable:
         return write_tensors(
             path, tensors, {"format": FORMAT, "rules": rules.name, "fingerprint": rules.fingerprint}
         )
+
+
+@dataclass(frozen=True)
+class ExactValue:
+    """A fraction, reduced, as strings of digits; the prime factors of its denominator, and its decimals."""
+
+    rules: str
+    value: float
+    numerator: str
+    denominator: str
+    factors: Annotated[dict[str, int], ALWAYS]
+    digits: str
+
+
+def exact_value(rules: Ruleset, number: Fraction) -> ExactValue:
+    """A value of a game, as it is shown."""
+    factors: dict[str, int] = {}
+    rest = number.denominator
+    for prime in (p for p in range(2, rules.faces + 1) if all(p % q for q in range(2, p))):
+        while rest % prime == 0:
+            factors[str(prime)] = factors.get(str(prime), 0) + 1
+            rest //= prime
+    with localcontext() as decimals:
+        decimals.prec = N_DIGITS
+        digits = str(Decimal(number.numerator) / Decimal(number.denominator))
+    return ExactValue(rules.name, float(number), str(number.numerator), str(number.denominator), factors, digits)
 
 
 def number_of(limbs: FloatArray) -> int:

@@ -22,6 +22,7 @@ from yatzy.lab.studies import (
     compression,
     decisions,
     duel,
+    exact,
     games,
     learning,
     levels,
@@ -111,6 +112,10 @@ STUDIES = {
             "reported", "the value usually cited, and the rules it is the value of", solution.explain_reported
         ),
         Study("quiz", "ten decisions of a first turn, with what every choice costs", decisions.ask_questions),
+        Study(
+            "exact", "the value of the game as a fraction, equal decisions, and what float64 gets wrong",
+            exact.measure_exact, parts=("exact",),
+        ),
         Study("small-game", "a Yatzy of two dice and two boxes, solved by hand", solution.solve_small_game),
         Study(
             "opening-turn", "the first turn in full: every roll, keep and category", solution.measure_opening_turn
