@@ -20,6 +20,7 @@ from yatzy.players.library import find_list
 from yatzy.players.rule_list import save_list
 from yatzy.policies.registry import find_policy
 from yatzy.rules import ruleset
+from yatzy.solver.exact import solve_exactly
 from yatzy.storage import PACKAGE
 
 pytestmark = pytest.mark.compiled
@@ -58,6 +59,9 @@ CASES = [
     ("lists show", ["card-20"]),
     ("lists explain", ["13356", "--policy", "chart-10"]),
     ("lists induce", ["--method", "covering", "--rules-count", "2", "--out", "lists"]),
+    ("solve", ["--rules", "tiny.toml", "--exact"]),
+    ("value", ["--rules", "tiny.toml", "--exact"]),
+    ("check-exact", ["exact", "--sample", "5"]),
     ("review", ["game.json"]),
     ("play", [*SMALL, "--seed", "1"]),
     ("play", [*SMALL, "--seed", "1", "--players", "Anna,Bo", "--against", "optimal"]),
@@ -107,6 +111,9 @@ def prepared(tmp_path, monkeypatch):
     write_logs(play_logs(find_policy("random", "yacht"), 1), tmp_path / "game.json")
     write_logs([replace(next(play_logs(find_policy("random", "yacht"), 1)), policy=None)], tmp_path / "human.json")
     write_logs(play_logs(find_policy("random", ruleset("tiny.toml")), 1), tmp_path / "tiny.json")
+    solve_exactly("yacht", "ones,twos,threes,fours,fives,sixes,full house,four of a kind,choice").save(
+        tmp_path / "exact"
+    )
     monkeypatch.setattr("yatzy.cli.serve.get_ready", lambda *_: None)
     monkeypatch.setattr("yatzy.cli.serve.run", lambda *_: None)
     (tmp_path / "built").mkdir()

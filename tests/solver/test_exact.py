@@ -1,6 +1,7 @@
 """Exact values: whole numbers over powers of the faces, against fractions by definition, and their checker."""
 
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from naive import Expectimax
 from yatzy.errors import YatzyError
 from yatzy.measure.check_exact import check_exact
 from yatzy.rules import State
-from yatzy.solver.exact import ExactTable, Layer, denominator, solve_exactly
+from yatzy.solver.exact import ExactTable, Layer, denominator, exact_value, solve_exactly
 from yatzy.solver.solve import solve
 from yatzy.solver.states import state_space
 
@@ -72,6 +73,13 @@ def test_the_checker_finds_a_number_that_is_off_by_one(small_rules, tmp_path):
 def test_games_that_are_too_large_are_refused(change):
     with pytest.raises(YatzyError, match="exact"):
         solve_exactly(replace(games.LOWER_FIRST, special=None, **change))
+
+
+def test_a_value_is_shown_as_a_fraction_and_its_first_digits(small_rules):
+    found = exact_value(small_rules, Fraction(5, 48))
+    assert (found.numerator, found.denominator, found.factors) == ("5", "48", {"2": 4, "3": 1})
+    assert found.digits == "0.10416" + "6" * 46
+    assert exact_value(small_rules, Fraction(3)).factors == {}
 
 
 @pytest.mark.compiled

@@ -23,6 +23,7 @@ from yatzy.errors import YatzyError, printable
 COMMANDS = {
     "solve": ("yatzy.cli.solve", "solve", "Solve the game exactly and store the values of all states."),
     "value": ("yatzy.cli.solve", "value", "Show the expected remaining points from a state."),
+    "check-exact": ("yatzy.cli.exact", "check_exact", "Check a file of exact values without the solver."),
     "advise": ("yatzy.cli.solve", "advise", "Rank every action in a situation."),
     "chance": ("yatzy.cli.chance", "chance", "Show the best chance of reaching a target score."),
     "duel": ("yatzy.cli.duel", "app", "Play to win against an opponent who maximises the mean."),

@@ -14,6 +14,7 @@ from yatzy.cli.console import (
     Filled,
     Home,
     Json,
+    Out,
     Points,
     Rerolls,
     Rules,
@@ -33,6 +34,7 @@ from yatzy.cli.console import (
     solved_table,
     working,
 )
+from yatzy.cli.exact import Exact, ExactlySolved, ExactStateValue, solve_to_fractions, tell_exact_value
 from yatzy.errors import YatzyError
 from yatzy.game.json import Count, Positive
 from yatzy.game.situation import Situation
@@ -61,7 +63,7 @@ class Solved:
     path: Path
 
 
-ANSWERS = {"solve": Solved, "value": StateValue, "advise": Advice}
+ANSWERS = {"solve": Solved | ExactlySolved, "value": StateValue | ExactStateValue, "advise": Advice}
 
 
 def solve(
@@ -71,6 +73,8 @@ def solve(
     threads: Threads = None,
     engine: Engine = "local",
     scheduler: Scheduler = None,
+    exact: Exact = False,
+    out: Out = None,
     home: Home = None,
     json: Json = False,
 ) -> None:
@@ -80,9 +84,21 @@ def solve(
     fraction of a second, Maxi Yatzy half a minute on two cores. A game too large for memory, such as
     maxi+saved-throws, is written to its file layer by layer and can be interrupted and resumed at any time.
 
+    With --exact, every value is a fraction: a whole number over a power of 6, in some ten seconds. --out keeps all
+    of them in a file, which yatzy check-exact checks.
+
     Example: yatzy solve --theta 0.05
+
+    Example: yatzy solve --exact --rules yahtzee --out yahtzee.safetensors
     """
     game = ruleset(rules)
+    if exact:
+        if theta or precision != "float64" or engine != "local":
+            raise YatzyError("exact", why="is for play for the mean; leave out --theta, --precision and --engine")
+        solve_to_fractions(game, out, threads, home, json)
+        return
+    if out:
+        raise YatzyError("out", out, why="requires --exact; other values are stored in --home")
     started = time.perf_counter()
     with context_of(home, threads, engine, scheduler) as context, context.shown("solving") as shown:
         table = stored_table(game, theta, precision, shown, again=True)
@@ -111,6 +127,7 @@ def value(
     saved: Saved = 0,
     theta: Theta = 0.0,
     rules: Rules = "scandinavian",
+    exact: Exact = False,
     home: Home = None,
     json: Json = False,
 ) -> None:
@@ -127,6 +144,11 @@ def value(
         parse_state(game, state)
     found = read_state(game, filled if state is None else state, upper, saved)
     mask, upper = found.filled, found.upper
+    if exact:
+        if theta:
+            raise YatzyError("exact", why="is for play for the mean; leave out --theta")
+        tell_exact_value(game, found, home, json)
+        return
     table = solved_table(game, home, theta, draft=True)
     worth = table.value(mask, upper)
     if json:

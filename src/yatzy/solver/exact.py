@@ -19,7 +19,7 @@ lowest first; a layer has as many as its largest number needs. A limb is a whole
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from decimal import Decimal, localcontext
+from decimal import ROUND_DOWN, Decimal, localcontext
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -56,7 +56,7 @@ WORD_BITS = 64
 N_DIGITS = 50
 
 
-def check_exact(rules: Ruleset) -> Ruleset:
+def check_exact_rules(rules: Ruleset) -> Ruleset:
     """Refuse games that saved throws or many dice make too large."""
     if rules.saves_throws:
         raise YatzyError("exact", why=f"is not for games with saved throws such as {rules.name}")
@@ -349,7 +349,7 @@ class ExactTable:
 
 @dataclass(frozen=True)
 class ExactValue:
-    """A fraction, reduced, as strings of digits; the prime factors of its denominator, and its decimals."""
+    """A fraction, reduced, as strings of digits; the prime factors of its denominator, its first 50 digits."""
 
     rules: str
     value: float
@@ -368,7 +368,7 @@ def exact_value(rules: Ruleset, number: Fraction) -> ExactValue:
             factors[str(prime)] = factors.get(str(prime), 0) + 1
             rest //= prime
     with localcontext() as decimals:
-        decimals.prec = N_DIGITS
+        decimals.prec, decimals.rounding = N_DIGITS, ROUND_DOWN
         digits = str(Decimal(number.numerator) / Decimal(number.denominator))
     return ExactValue(rules.name, float(number), str(number.numerator), str(number.denominator), factors, digits)
 
@@ -396,6 +396,6 @@ def solve_exactly(
     rules: str | Ruleset = "scandinavian", filled: FilledGiven = 0, context: Context = DEFAULT_CONTEXT
 ) -> ExactTable:
     """The exact value of every state that may follow a set of filled boxes."""
-    rules = check_exact(ruleset(rules))
+    rules = check_exact_rules(ruleset(rules))
     with context.shown("solving exactly") as shown:
         return ExactTable(rules, tuple(exact_layers(rules, as_state(rules, filled).filled, shown)))
