@@ -7,6 +7,7 @@ What takes seconds is computed whole; of the others one theta, one model, one ch
 import json
 import math
 from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,7 @@ from yatzy.policies.optimal import Optimal
 from yatzy.policies.registry import find_policy
 from yatzy.rules import Ruleset, State, parse_category, ruleset
 from yatzy.sealed import is_sealed
+from yatzy.solver.exact import exact_value, solve_exactly
 from yatzy.solver.from_here import advise_for_target
 from yatzy.solver.goal_layout import reach as reach_goal
 from yatzy.solver.goals import solve_goal
@@ -230,6 +232,27 @@ def test_levels(table: ValueTable, evaluation_of: Callable[..., Evaluation], hom
     )
     check([yacht["means"][yacht["limits"].index(limit)] for limit in limits], list(found.means))
     check([yacht["best"], yacht["references"]], [found.best, as_json(list(found.references))])
+
+
+@pytest.mark.compiled
+def test_exact_values(table: ValueTable, evaluation_of: Callable[..., Evaluation], home: Path) -> None:
+    """A fraction anew, the published one against float64 and its digits, and rates against exact evaluation."""
+    content = content_of("exact")
+    yacht = one(content["values"], rules="yacht")
+    check(yacht, as_json(exact_value(ruleset("yacht"), solve_exactly("yacht", context=Context(home)).value())))
+    for found in content["values"]:
+        assert Fraction(int(found["numerator"]), int(found["denominator"])) >= Fraction(found["digits"])
+        assert found["value"] == pytest.approx(float(found["digits"]), abs=1e-12)
+    start = Fraction(content["values"][0]["digits"])
+    assert content["error"]["start"] == pytest.approx(float(Fraction(table.value()) - start), abs=1e-20)
+    free = one(content["values"], rules="yahtzee+free-joker")
+    published = content["published"]
+    digits = [len(free["numerator"]), len(free["denominator"])]
+    assert digits == [published["numerator_digits"], published["denominator_digits"]]
+    optimal = evaluation_of("optimal")
+    assert [content["bonus"]["value"], content["yatzy"]["value"]] == pytest.approx(
+        [optimal.bonus_rate, optimal.yatzy_rate], abs=1e-9
+    )
 
 
 @pytest.mark.compiled

@@ -55,7 +55,7 @@ COMMANDS = {
 # The groups of `yatzy --help`.
 GROUPS = {
     "Play": ("play", "review", "practice", "profile", "leaks", "level", "serve"),
-    "Solve": ("solve", "value", "advise", "chance", "duel", "games"),
+    "Solve": ("solve", "value", "check-exact", "advise", "chance", "duel", "games"),
     "Measure": ("evaluate", "distribution", "simulate", "sweep"),
     "Learn": ("dataset", "distill", "pareto", "lists"),
     "Publish": ("treatise", "schema"),

@@ -75,7 +75,7 @@ class PublishedValue:
     computing: str
 
 
-# The fraction that Liese and Kelly found for Yahtzee.
+# The fraction that Liese and Kelly found for Yahtzee: that of the free joker, by its digits.
 PUBLISHED = PublishedValue("Liese and Kelly, 2017", 139, 137, "about five days")
 
 
