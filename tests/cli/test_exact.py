@@ -33,8 +33,8 @@ def test_a_game_is_solved_into_a_file_that_the_checker_confirms(tiny, as_json, y
 
 
 def test_a_state_has_its_fraction(tiny, as_json):
-    found = as_json("value", "--filled", "ones", "--upper", "2", "--rules", "tiny.toml", "--exact")
-    assert fraction(found) == Expectimax(tiny).state(1, 2)
+    found = as_json("value", "--filled", "twins", "--rules", "tiny.toml", "--exact")
+    assert fraction(found) == Expectimax(tiny).state(2, 0)
 
 
 def test_a_file_that_was_changed_is_refused(tiny, as_json, told):
