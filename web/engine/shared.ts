@@ -17,6 +17,7 @@ export interface Results {
   precision: Precision;
   reported: Reported;
   quiz: DecisionQuiz;
+  exact: ExactStudy;
   "small-game": SmallGame;
   "opening-turn": OpeningTurn;
   decisions: DecisionGaps;
@@ -352,6 +353,57 @@ export interface QuizChoice {
   action: string;
   value: number;
   regret: number;
+}
+/**
+ * The fractions of all games, and what is known of the first game beside them.
+ */
+export interface ExactStudy {
+  values: ExactValue[];
+  published: PublishedValue;
+  error: FloatError;
+  choices: ExactDecisions;
+  bonus: ExactValue;
+  yatzy: ExactValue;
+}
+/**
+ * A fraction, reduced, as strings of digits; the prime factors of its denominator, its first 50 digits.
+ */
+export interface ExactValue {
+  rules: string;
+  value: number;
+  numerator: string;
+  denominator: string;
+  factors: {
+    [k: string]: number;
+  };
+  digits: string;
+}
+/**
+ * The numerator and denominator that somebody else published, by their digits, and how long it took.
+ */
+export interface PublishedValue {
+  source: string;
+  numerator_digits: number;
+  denominator_digits: number;
+  computing: string;
+}
+/**
+ * How far float64 values are from the exact ones, over all reachable states.
+ */
+export interface FloatError {
+  states: number;
+  largest: number;
+  mean: number;
+  start: number;
+}
+/**
+ * Decisions of all reachable states, by rerolls left from none: how many, and how many are exactly equal.
+ */
+export interface ExactDecisions {
+  decisions: number[];
+  ties: number[];
+  wrong: number[];
+  other: number[];
 }
 /**
  * The whole solution; `greedy_value` is that of taking the most points in the first turn.

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from yatzy.arrays import FloatArray, IntArray, Ints1, Ints2, Lanes2, aligned, lanes_of
+from yatzy.arrays import FloatArray, IntArray, Ints1, Lanes2, aligned, lanes_of
 from yatzy.context import DEFAULT_CONTEXT, Context, map_in_threads
 from yatzy.game.json import Count
 from yatzy.lab.studies.results import kept_part, part_file
@@ -231,12 +231,12 @@ def _follow_part(
     works = Works(*(aligned((rows * limbs, lanes_of(np.float64))) for _ in Works._fields))
     n_open = rules.n_categories - int(state_space(rules).n_filled[sets[0]])
     one = np.array(limbs_of(denominator(rules, n_open - 1), limbs))
-    points = points_of(rules, layer)
     keeps_in_roll = lattice(rules.dice, rules.faces).keeps_in_roll
-    _follow_sets(
-        sets, np.asarray(rules.closed(sets)), points, is_yatzy(rules), one, keeps_in_roll, turn, after, layer,
-        before, found, _decisions(player, layer, sets), int(layer.start[sets[0]]), works,
+    task = Task(
+        points_of(rules, layer), is_yatzy(rules), one, keeps_in_roll, turn, after, layer, before, found,
+        _decisions(player, layer, sets), int(layer.start[sets[0]]),
     )  # fmt: skip
+    _follow_sets(sets, np.asarray(rules.closed(sets)), task, works)
     return len(sets)
 
 
@@ -261,6 +261,24 @@ def is_yatzy(rules: Ruleset) -> IntArray:
     return np.asarray((ends.category == tracked_category(rules)) & (ends.points - ends.extra > 0), np.int64)
 
 
+class Task(NamedTuple):
+    """What is followed: points and Yatzy by outcome, the limbs of 1 over the denominator after a turn, the layers,
+    and what float64 decides in their states from row `origin` on.
+    """
+
+    points: FloatArray
+    yatzy: IntArray
+    one: FloatArray
+    keeps_in_roll: IntArray
+    turn: ExactTurn
+    after: Layer
+    layer: Layer
+    before: Followed
+    found: Followed
+    decided: Decisions
+    origin: int
+
+
 class Works(NamedTuple):
     """Rows of limbs: the values of keeps and outcomes, the best inside each keep, and two probabilities."""
 
@@ -271,22 +289,17 @@ class Works(NamedTuple):
 
 
 @jit
-def _follow_sets(
-    sets: Ints1, closed: Ints1, points: FloatArray, yatzy: Ints1, one: FloatArray, keeps_in_roll: Ints2,
-    turn: ExactTurn, after: Layer, layer: Layer, before: Followed, found: Followed, decided: Decisions,
-    origin: int, works: Works,
-) -> None:  # fmt: skip
+def _follow_sets(sets: Ints1, closed: Ints1, task: Task, works: Works) -> None:
+    """Follow the turns of all upper totals of these sets, one to a lane."""
+    turn, layer, found = task.turn, task.layer, task.found
     limbs, width, nothing = layer.numbers.shape[1], works.values.shape[1], len(turn.added) - 1
     for i in range(len(sets)):
         low, high = layer.low[sets[i]], layer.high[sets[i]]
         for first in range(low, high + 1, width):
             row = layer.start[sets[i]] + first - low
             lanes = min(width, high + 1 - first)
-            score_rolls(sets[i], closed[i], first, high, points, turn, after, works.values, limbs)
-            _follow_boxes(
-                sets[i], closed[i], first, lanes, row, yatzy, one, turn, before, found, decided.category, origin,
-                works, limbs,
-            )  # fmt: skip
+            score_rolls(sets[i], closed[i], first, high, task.points, turn, task.after, works.values, limbs)
+            _follow_boxes(sets[i], closed[i], first, lanes, row, task, works, limbs)
             for left in range(1, turn.rerolls + 1):
                 for work in (works.values, works.bonus, works.yatzy):
                     add_up(turn, work, limbs)
@@ -297,9 +310,7 @@ def _follow_sets(
                     for face in range(turn.removed.shape[1]):
                         if turn.removed[keep, face] >= 0:
                             take_larger(turn.removed[keep, face], keep, works.best, limbs)
-                _follow_keeps(
-                    left, lanes, row, keeps_in_roll, turn, found, decided.keep[:, left - 1], origin, works, limbs
-                )
+                _follow_keeps(left, lanes, row, task, works, limbs)
             add_up(turn, works.bonus, limbs)
             add_up(turn, works.yatzy, limbs)
             for lane in range(lanes):
@@ -327,17 +338,17 @@ def _count(n_equal: int, first: int, chosen: int, is_right: bool, row: int, left
 
 @jittable
 def _follow_boxes(
-    filled: int, closed: int, first: int, lanes: int, row: int, yatzy: Ints1, one: FloatArray, turn: ExactTurn,
-    before: Followed, found: Followed, decided: Ints2, origin: int, works: Works, limbs: int,
-) -> None:  # fmt: skip
+    filled: int, closed: int, first: int, lanes: int, row: int, task: Task, works: Works, limbs: int
+) -> None:
     """With no reroll left: the first of the best boxes, and the probabilities after it."""
+    turn, before, found, decided = task.turn, task.before, task.found, task.decided.category
     top, known = len(turn.added), before.bonus.numbers.shape[1]
     for roll in range(turn.n_rolls):
         special = turn.special_of_roll[roll]
         reading = roll if special < 0 else turn.readings[special, filled]
         for lane in range(lanes):
             n_equal, box, best, is_right = 0, -1, -1, False
-            chosen = decided[row + lane - origin, roll]
+            chosen = decided[row + lane - task.origin, roll]
             for category in range(turn.of_reading.shape[1]):
                 outcome = turn.of_reading[reading, category]
                 if outcome < 0 or closed & turn.bits[outcome]:
@@ -354,19 +365,17 @@ def _follow_boxes(
                 at = roll * limbs + limb
                 works.bonus[at, lane] = before.bonus.numbers[state, limb] if limb < known else 0.0
                 works.yatzy[at, lane] = before.yatzy.numbers[state, limb] if limb < known else 0.0
-                works.yatzy[at, lane] += yatzy[best] * one[limb]
+                works.yatzy[at, lane] += task.yatzy[best] * task.one[limb]
 
 
 @jittable
-def _follow_keeps(
-    left: int, lanes: int, row: int, keeps_in_roll: Ints2, turn: ExactTurn, found: Followed, decided: Ints2,
-    origin: int, works: Works, limbs: int,
-) -> None:  # fmt: skip
+def _follow_keeps(left: int, lanes: int, row: int, task: Task, works: Works, limbs: int) -> None:
     """With rerolls left: the first of the best keeps of each roll."""
+    turn, found, keeps_in_roll = task.turn, task.found, task.keeps_in_roll
     for roll in range(turn.n_rolls):
         for lane in range(lanes):
             n_equal, first, is_right = 0, -1, False
-            chosen = decided[row + lane - origin, roll]
+            chosen = task.decided.keep[row + lane - task.origin, left - 1, roll]
             for slot in range(keeps_in_roll.shape[1]):
                 keep = keeps_in_roll[roll, slot]
                 if keep >= 0 and _are_equal(keep, roll, lane, works.values, works.best, limbs):
