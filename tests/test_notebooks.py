@@ -30,5 +30,5 @@ def test_a_notebook_gives_what_it_shows(path, tmp_path):
     assert sum(map(bool, shown)) > 5
 
 
-def test_there_are_two():
-    assert [path.stem for path in NOTEBOOKS] == ["learning", "own-policy"]
+def test_there_are_three():
+    assert [path.stem for path in NOTEBOOKS] == ["beat-the-card", "learning", "own-policy"]
