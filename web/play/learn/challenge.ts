@@ -237,7 +237,7 @@ export function createChallenges(begin: (table: Table) => void): Challenges {
   /** Send the game that is over, or new dice for both. */
   const send = async (): Promise<void> => {
     const { game, seat } = session;
-    const own = play.isFinished(game) && seat.kind === "person" && canSend(game);
+    const own = play.isFinished(game) && seat.kind === "person" && canSend(game) && kept.followsSeed(game);
     if (own) {
       const known = kept.meet(game.rules, game.about.seed ?? 0, null);
       const result = known.result ?? kept.resultOf(game, null);
@@ -444,7 +444,10 @@ function sideBySide(mine: Reviewed, other: Reviewed, isNamed: boolean): HTMLElem
   };
   const first = parted && decisionAt(mine, parted.turn, parted.roll);
   const where =
-    parted && (first ? t.review.where(parted.turn + 1, throwName(rules, first)) : t.outlook.turn(parted.turn + 1));
+    parted &&
+    (first
+      ? t.review.where(parted.turn + 1, throwName(rules, first))
+      : t.advice.turn(parted.turn + 1, mine.game.turns.length));
   const cell = (one: Reviewed, turn: number): HTMLElement => {
     const actions = actionsOf(one, turn);
     const end = actions.at(-1);

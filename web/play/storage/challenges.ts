@@ -123,6 +123,19 @@ export function playTurns(begun: play.Game, text: string): play.Game {
   return game;
 }
 
+/** Are the dice of a game by die those of its seed? A file may say so of others. */
+export function followsSeed(game: play.Game): boolean {
+  try {
+    const again = playTurns({ ...game, turns: [], throws: [], previous: [] }, turnsText(game));
+    return (
+      JSON.stringify(again.turns.map(({ rolls }) => rolls)) ===
+      JSON.stringify(game.turns.map(({ rolls }) => rolls))
+    );
+  } catch {
+    return false;
+  }
+}
+
 // Links.
 
 const PREFIX = "#beat=1.";

@@ -69,6 +69,12 @@ describe("moves as letters", () => {
     }
   });
 
+  test("are only of dice that are the seed's", () => {
+    expect(kept.followsSeed(ADA)).toBe(true);
+    expect(kept.followsSeed({ ...ADA, about: { ...ADA.about, seed: SEED + 1 } })).toBe(false);
+    expect(kept.followsSeed(play.fromLog(play.toLog(ADA), SCANDINAVIAN))).toBe(true);
+  });
+
   test("are few", () => expect(linkOf("Ada", TURNS).length).toBeLessThan(140));
 });
 
