@@ -6,18 +6,9 @@ import constants from "./constants.json";
 import { latticeOf, type GameTables } from "./tables";
 import type { Action, AdvisedAction, Clause, ExplainedAdvice, Reason, Situation } from "./types";
 
-// Of boxes that are named together, the most, and the least that one may bring as a share of the first.
-const MAX_BOXES = 3;
-const BOX_SHARE = 1 / 3;
-// A second gain is named if it is at least this share of the first; what the other action scores, if it is this.
-const SECOND_SHARE = 0.4;
-const ASKED_SHARE = 0.2;
-/** Smaller parts are not worth naming, in points. */
-const LEAST = 0.05;
-/** A box that most throws leave empty tempts if it now brings this share of what it brings on average. */
-const TEMPTING = 0.6;
-/** Below this lead, in points or percent of the chance, the choice is close. */
-export const CLOSE = 0.5;
+// What they are is said where they are chosen, in `yatzy.coach.why`.
+const { max_boxes: MAX_BOXES, box_share: BOX_SHARE, second_share: SECOND_SHARE } = constants.why;
+const { asked_share: ASKED_SHARE, least: LEAST, tempting: TEMPTING, close: CLOSE } = constants.why;
 
 const pointsOf = (action: Action): number => (action.keep ? 0 : action.points + (action.extra ?? 0));
 

@@ -251,10 +251,19 @@ def describe_new_game() -> dict[str, Any]:
 
 
 def describe_constants() -> dict[str, Any]:
-    """Numbers that the page's engine shares with the library; points that are lost or ahead are levels by them."""
+    """Numbers that the page shares with the library: points that are lost or ahead are levels by them, and reasons
+    choose their clauses and words by those of `why`.
+    """
+    from yatzy.coach import why
+
     return {
         "solved_from_here": SOLVED_FROM_HERE, "most_values": MAX_ENTRIES, "tie": TIE, "chance_tie": CHANCE_TIE,
         "loss": [below for _, below in LOSS_WORDS], "lead": [below for _, below in LEAD_WORDS],
+        "why": {
+            "max_boxes": why.MAX_BOXES, "box_share": why.BOX_SHARE, "second_share": why.SECOND_SHARE,
+            "asked_share": why.ASKED_SHARE, "least": why.LEAST, "tempting": why.TEMPTING, "close": why.CLOSE,
+            "small": why.SMALL, "ten": why.TEN, "sure": why.SURE,
+        },
     }  # fmt: skip
 
 

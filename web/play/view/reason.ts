@@ -4,7 +4,7 @@
  * The order of the clauses, and what each of them says, is decided here; the languages have a phrase for each. A phrase begins small
  * and has no stop, for it may stand inside a sentence. Dice are marked, and become pictures where a page shows them.
  */
-import { CLOSE } from "../../engine/why";
+import constants from "../../engine/constants.json";
 import type { Action, Clause, Reason } from "../../engine/types";
 import type { Rules } from "../game/rules";
 import { fixed, labelOf, share, t } from "../language";
@@ -12,11 +12,8 @@ import { inlineDice, type RichText } from "./words";
 
 /** Around the faces of dice. */
 const MARK = "\u2063";
-// Points now and on average that are closer together than this are told with a decimal, and so are fewer than ten.
-const SMALL = 1.5;
-const TEN = 10;
-/** A chance above this is certain, and one that much above 0 is possible. */
-const SURE = 1 - 1e-6;
+// What they are is said where they are chosen, in `yatzy.coach.why`.
+const { close: CLOSE, small: SMALL, ten: TEN, sure: SURE } = constants.why;
 
 const isGoal = ({ kind }: Clause): boolean => kind === "chance" || kind === "daring" || kind === "safe";
 const sentence = (text: string): string => text.slice(0, 1).toLocaleUpperCase() + text.slice(1);
