@@ -45,13 +45,13 @@ export async function takeIn(text: string): Promise<TakenIn> {
   const { games, kept } = await readHistory(text);
   const entries = new Map<string, string>();
   for (const [name, entry] of Object.entries(kept)) {
-    if (typeof entry !== "string") throw new Error(t.files.field(`kept.${name}`));
+    if (typeof entry !== "string") throw new Error(t.files.field(["kept", name].join(".")));
     if ([...SETTINGS, ...ASIDE].includes(name) && recall(name) === null) entries.set(name, entry);
     try {
       const merged = Object.hasOwn(LISTS, name) ? LISTS[name]?.(entry) : undefined;
       if (merged !== undefined) entries.set(name, merged);
     } catch {
-      throw new Error(t.files.field(`kept.${name}`));
+      throw new Error(t.files.field(["kept", name].join(".")));
     }
   }
   const table =
