@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yatzy.arrays import Floats1, IntArray, Ints1
+from yatzy.turn import state_rows
 from yatzy.turn.kernels.jit import jit, jittable
-from yatzy.turn.state_rows import lost_or_safe as bonus_lost_or_safe
 
 WORD = 64
 # Columns of a condition.
@@ -80,7 +80,7 @@ class ListScratch(NamedTuple):
     fired: NDArray[np.int16]  # (rerolls + 1, n_rolls): the rule that decided, counted within its level
 
 
-lost_or_safe = jittable(bonus_lost_or_safe)
+lost_or_safe = jittable(state_rows.lost_or_safe)
 
 
 class ListDecisions(NamedTuple):
