@@ -11,7 +11,7 @@ say how its turns end, and with that it is evaluated like any policy:
 
     exact_return(agent) = the mean score, exactly        exact_regret(agent) = value of perfect play - that mean.
 
-A whole game has a thousand million situations, which is too many for a slow agent. Its games can be sampled then,
+A whole game has a billion situations, which is too many for a slow agent. Its games can be sampled then,
 while what each decision in them loses is exact (`sampled_regret`). Regrets telescope, so the mean of their totals
 has the same expectation as the exact regret, and a far smaller error than the mean score.
 """

@@ -49,7 +49,7 @@ def from_estimators(
     <Game scandinavian: finished with 129 points>
 
     What is not allowed is masked. Evaluate it like any policy: trees of scikit-learn take seconds, others are
-    asked about a thousand million situations, and `yatzy.evaluate` says first how long that takes. `reroll3` and
+    asked about a billion situations, and `yatzy.evaluate` says first how long that takes. `reroll3` and
     so on are for games with more rerolls.
     """
     game = ruleset(rules)

@@ -4,7 +4,7 @@ A player with points x on the card in state s plays for E[U(final score)]. With 
 
     F(s, y)   = sum over rolls r of P(r) * best(r, rerolls)
     best(r,0) = max over outcomes o of r of F(s after o, y + points(o)),    best(r, n) as for the mean
-    F(all, y) = U(y, + bonus if the upper total has reached the threshold)
+    F(all, y) = U(y), or U(y + bonus) if the upper total has reached the threshold
 
 which is the turn of `solve` with other rows: lanes run over y instead of the upper total, and an outcome reads the
 row of its successor, shifted by its points, without any arithmetic.
