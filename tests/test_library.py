@@ -24,7 +24,7 @@ MODULES = (
     "yatzy.measure.simulate",
     "yatzy.measure.simulate", "yatzy.measure.simulate", "yatzy.coach.review", "yatzy.coach.profile",
     "yatzy.game.situation", "yatzy.policies.functions", "yatzy.policies.functions", "yatzy.rules.ruleset",
-    "yatzy.policies.policy", "yatzy.solver.goal_layout", "yatzy.players.library", "yatzy.gym.environment",
+    "yatzy.policies.policy", "yatzy.solver.goal", "yatzy.players.library", "yatzy.gym.environment",
 )  # fmt: skip
 
 

@@ -19,7 +19,7 @@ from yatzy.policies.registry import find_policy
 from yatzy.rules import ruleset
 from yatzy.solver import store
 from yatzy.solver import store as goal_store
-from yatzy.solver.goal_layout import reach
+from yatzy.solver.goal import reach
 
 OLD = Path(__file__).parent / "old"
 

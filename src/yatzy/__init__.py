@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from yatzy.solver.actions import ActionValues, action_values
     from yatzy.solver.advise import Advice
     from yatzy.solver.from_here import from_here
-    from yatzy.solver.goal_layout import Goal
+    from yatzy.solver.goal import Goal
     from yatzy.solver.solve import solve
     from yatzy.solver.table import ValueTable
 
@@ -70,7 +70,7 @@ _HOME = {
     "Game": "game.game",
     "GameLog": "game.log",
     "Games": "measure.simulate",
-    "Goal": "solver.goal_layout",
+    "Goal": "solver.goal",
     "Keep": "game.action",
     "League": "coach.league",
     "Leaks": "coach.leak",

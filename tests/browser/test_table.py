@@ -19,7 +19,7 @@ from yatzy.policies.opponents import LEVELS, name_of
 from yatzy.policies.optimal import Optimal
 from yatzy.rules import State, parse_category
 from yatzy.solver.from_here import from_here
-from yatzy.solver.goal_layout import utility
+from yatzy.solver.goal import utility
 
 pytestmark = pytest.mark.compiled
 

@@ -10,7 +10,7 @@ from yatzy.game.aim import Aim
 from yatzy.game.log import parse_log, read_logs
 from yatzy.rules import State, format_category
 from yatzy.rules.toml import read_rules
-from yatzy.solver.goal_layout import reach
+from yatzy.solver.goal import reach
 from yatzy.solver.goals import solve_goal
 
 SMALL = """

@@ -26,7 +26,7 @@ from yatzy.policies.baselines import Random
 from yatzy.policies.optimal import Optimal
 from yatzy.rules import State
 from yatzy.solver import from_here as solver_chances
-from yatzy.solver.goal_layout import reach
+from yatzy.solver.goal import reach
 from yatzy.solver.goals import solve_goal
 from yatzy.turn.outcomes import highest_score
 

@@ -19,7 +19,7 @@ from yatzy.measure.opponent_model import mean_opponent, variances
 from yatzy.policies.duel import HIGHEST, LOWEST, Cards, Duelist, VarianceRule, grid
 from yatzy.policies.optimal import Optimal
 from yatzy.rules import State
-from yatzy.solver.goal_layout import duel, reach
+from yatzy.solver.goal import duel, reach
 from yatzy.solver.goals import solve_goal
 from yatzy.storage import write_atomically
 

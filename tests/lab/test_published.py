@@ -40,7 +40,7 @@ from yatzy.rules import Ruleset, State, parse_category, ruleset
 from yatzy.sealed import is_sealed
 from yatzy.solver.exact import exact_value, solve_exactly
 from yatzy.solver.from_here import advise_for_target
-from yatzy.solver.goal_layout import reach as reach_goal
+from yatzy.solver.goal import reach as reach_goal
 from yatzy.solver.goals import solve_goal
 from yatzy.solver.lookahead import full_depth
 

@@ -16,7 +16,7 @@ from yatzy.lab.studies.reach import Change, measure_reach
 from yatzy.measure.exact import evaluate, evaluate_with_points
 from yatzy.policies.optimal import Optimal, PlaysFor
 from yatzy.rules import State
-from yatzy.solver.goal_layout import PRICE, cheapest_reach, reach
+from yatzy.solver.goal import PRICE, cheapest_reach, reach
 from yatzy.solver.goals import solve_goal
 from yatzy.turn.outcomes import highest_score
 

@@ -9,7 +9,7 @@ from yatzy.measure.simulate import play_logs, play_on, simulate
 from yatzy.policies.baselines import Greedy, Heuristic, Random
 from yatzy.policies.optimal import PlaysFor
 from yatzy.rules import scandinavian
-from yatzy.solver.goal_layout import reach
+from yatzy.solver.goal import reach
 from yatzy.solver.goals import solve_goal
 
 

@@ -13,7 +13,7 @@ from yatzy.measure.opponent_model import mean_opponent
 from yatzy.policies.duel import Cards, Duelist, next_turns
 from yatzy.policies.optimal import Optimal
 from yatzy.rules import State
-from yatzy.solver.goal_layout import duel
+from yatzy.solver.goal import duel
 from yatzy.solver.goals import solve_goal
 from yatzy.turn.outcomes import outcomes
 

@@ -13,7 +13,7 @@ from yatzy.measure.simulate import simulate
 from yatzy.policies.duel import Duelist
 from yatzy.policies.optimal import Optimal, PlaysFor
 from yatzy.rules import Category, State, scoring
-from yatzy.solver.goal_layout import duel, reach, utility
+from yatzy.solver.goal import duel, reach, utility
 from yatzy.solver.goals import solve_goal
 from yatzy.turn.lattice import lattice
 from yatzy.turn.outcomes import highest_score

@@ -23,7 +23,7 @@ from yatzy.policies.optimal import Optimal
 from yatzy.rules import State, format_category
 from yatzy.server.app import create_app
 from yatzy.server.coaches import NotYetError, TargetChances
-from yatzy.solver.goal_layout import reach
+from yatzy.solver.goal import reach
 from yatzy.solver.goals import solve_goal
 from yatzy.solver.store import goal_path, stored_goal
 from yatzy.storage import write_atomically

@@ -13,7 +13,7 @@ from yatzy.game.action import actions_of
 from yatzy.game.situation import Situation
 from yatzy.rules import State, scandinavian
 from yatzy.solver.from_here import advise_for_target
-from yatzy.solver.goal_layout import reach
+from yatzy.solver.goal import reach
 from yatzy.solver.store import stored_goal, stored_table
 
 TARGETS = (200, 215, 230, 245, 260, 275, 290, 305, 320)

@@ -16,7 +16,7 @@ from yatzy.measure.opponent_model import cut, mean_opponent, moments
 from yatzy.policies.duel import Duelist
 from yatzy.policies.optimal import Optimal
 from yatzy.rules import State
-from yatzy.solver.goal_layout import OpponentModel, Round, duel, reach
+from yatzy.solver.goal import OpponentModel, Round, duel, reach
 from yatzy.solver.goals import solve_goal
 from yatzy.solver.states import state_space
 from yatzy.solver.store import stored_goal

@@ -15,7 +15,7 @@ from yatzy.measure.opponent_model import mean_opponent
 from yatzy.policies.optimal import Optimal
 from yatzy.rules import State, format_dice, ruleset
 from yatzy.solver.from_here import advise_for_target
-from yatzy.solver.goal_layout import duel, mean, reach, risk, utility
+from yatzy.solver.goal import duel, mean, reach, risk, utility
 from yatzy.solver.goals import solve_goal
 from yatzy.solver.states import state_space
 from yatzy.solver.store import goal_path, stored_goal

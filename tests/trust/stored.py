@@ -25,7 +25,7 @@ from yatzy.players.model import ImitationTreeRecipe, load_model, save_model, shi
 from yatzy.players.rule_list import load_list, save_list
 from yatzy.policies.optimal import Optimal
 from yatzy.rules import Ruleset, scandinavian, stored_name
-from yatzy.solver.goal_layout import reach
+from yatzy.solver.goal import reach
 from yatzy.solver.out_of_core import solve_to_file
 from yatzy.solver.store import load_goal, stored_goal
 from yatzy.storage import write_atomically

@@ -268,7 +268,7 @@ def named_player(name: str, theta: float, rules: str, home: Home) -> Policy:
 def target_player(policy: str, theta: float, target: int, rules: str, home: Home) -> Any:
     """The best play for a target, from stored chances."""
     from yatzy.policies.optimal import PlaysFor
-    from yatzy.solver.goal_layout import reach
+    from yatzy.solver.goal import reach
     from yatzy.solver.store import stored_goal
 
     if policy != "optimal" or theta:

@@ -46,7 +46,7 @@ from yatzy.policies.opponents import Opponent
 from yatzy.policies.registry import find_policy
 from yatzy.rules import Ruleset, format_dice, ruleset
 from yatzy.sealed import seal
-from yatzy.solver.goal_layout import reach
+from yatzy.solver.goal import reach
 from yatzy.solver.store import stored_goal
 from yatzy.solver.table import ValueTable
 from yatzy.storage import check_outputs

@@ -55,7 +55,7 @@ from yatzy.solver.advise import (
     turn_of,
 )
 from yatzy.solver.from_here import is_near, outcome_values, rank_actions
-from yatzy.solver.goal_layout import Goal, reach, utility
+from yatzy.solver.goal import Goal, reach, utility
 from yatzy.solver.goals import GoalTable, solve_goal
 from yatzy.solver.states import DiceGiven, FilledGiven, as_situation, check_solvable
 from yatzy.solver.store import stored_goal, stored_table, table_of

@@ -20,7 +20,7 @@ from yatzy.coach.advice import Coach, stored_coach
 from yatzy.coach.review import card_policy, review
 from yatzy.context import Context
 from yatzy.rules import GAMES, Ruleset, State, ruleset
-from yatzy.solver.goal_layout import reach
+from yatzy.solver.goal import reach
 from yatzy.solver.store import goal_path, stored_goal, stored_table
 from yatzy.storage import WriteError, home, writer_lock
 from yatzy.turn.state_rows import state_rows

@@ -37,7 +37,7 @@ from yatzy.policies.policy import Decisions, Policy, check_decisions
 from yatzy.rules import Ruleset, ruleset
 from yatzy.solver.advise import Advice
 from yatzy.solver.from_here import rank_actions
-from yatzy.solver.goal_layout import duel as duel_goal
+from yatzy.solver.goal import duel as duel_goal
 from yatzy.solver.states import FilledGiven, as_situation, as_state
 from yatzy.solver.store import stored_goal, stored_table
 from yatzy.solver.table import ValueTable, check_table

@@ -31,7 +31,7 @@ from yatzy.errors import YatzyError
 from yatzy.measure.exact import turn_exits, visit
 from yatzy.policies.duel import split
 from yatzy.policies.optimal import Optimal
-from yatzy.solver.goal_layout import OpponentModel, Round
+from yatzy.solver.goal import OpponentModel, Round
 from yatzy.solver.table import ValueTable, check_table
 from yatzy.turn.outcomes import outcomes
 

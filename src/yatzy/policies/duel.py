@@ -29,7 +29,7 @@ from yatzy.errors import YatzyError
 from yatzy.policies.optimal import TIE, Optimal, Positions, Runs, decide_by, outcome_utilities
 from yatzy.policies.policy import Decisions, empty_decisions
 from yatzy.rules import Ruleset, State
-from yatzy.solver.goal_layout import OpponentModel
+from yatzy.solver.goal import OpponentModel
 from yatzy.solver.goals import GoalTable
 from yatzy.solver.table import ValueTable
 from yatzy.turn.outcomes import outcomes

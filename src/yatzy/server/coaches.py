@@ -35,7 +35,7 @@ from yatzy.context import Context, Progress
 from yatzy.errors import YatzyError
 from yatzy.rules import Ruleset, State
 from yatzy.solver.from_here import SOLVED_FROM_HERE
-from yatzy.solver.goal_layout import reach
+from yatzy.solver.goal import reach
 from yatzy.solver.goals import GoalTable
 from yatzy.solver.solve import solve
 from yatzy.solver.store import goal_path, load_goal, stored_table

@@ -45,7 +45,7 @@ from yatzy.policies.baselines import Greedy, Heuristic
 from yatzy.policies.optimal import Optimal
 from yatzy.rules import Ruleset, State, ruleset
 from yatzy.solver.from_here import advise_for_target
-from yatzy.solver.goal_layout import reach
+from yatzy.solver.goal import reach
 from yatzy.solver.goals import GoalTable, solve_goal
 from yatzy.solver.solve import solve
 from yatzy.solver.states import state_space

@@ -15,7 +15,7 @@ from yatzy.game.aim import check_target
 from yatzy.game.situation import Situation
 from yatzy.rules import Ruleset, State, ruleset
 from yatzy.solver.advise import Advice
-from yatzy.solver.goal_layout import Goal
+from yatzy.solver.goal import Goal
 from yatzy.solver.goals import GoalTable, solve_goal
 from yatzy.solver.states import DiceGiven, FilledGiven, as_situation, as_state
 from yatzy.solver.table import ValueTable
@@ -130,7 +130,7 @@ def from_here(
     """Solve a goal for what can follow a state; `points` are those in its boxes, without the bonus.
 
     >>> import yatzy
-    >>> from yatzy.solver.goal_layout import reach
+    >>> from yatzy.solver.goal import reach
     >>> upper, kinds = "ones,twos,threes,fours,fives,sixes", "house,four of a kind,little straight,big straight"
     >>> here = yatzy.from_here(f"{upper},{kinds} @ 0", 100, reach(), rules="yacht")   # Choice and Yacht are open
     >>> round(here.chance(120), 4), round(here.chance(130), 4)

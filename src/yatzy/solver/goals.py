@@ -40,7 +40,8 @@ from yatzy.arrays import FloatArray, IntArray, aligned, lanes_of, read_only
 from yatzy.context import DEFAULT_CONTEXT, Context, chunks, map_in_threads
 from yatzy.errors import YatzyError
 from yatzy.rules import Ruleset, State, ruleset
-from yatzy.solver.goal_layout import Goal, GoalLayout
+from yatzy.solver.goal import Goal
+from yatzy.solver.goal_layout import GoalLayout
 from yatzy.solver.states import state_space
 from yatzy.turn.tables import goal_code, special_options, work_buffer
 

@@ -35,7 +35,7 @@ from yatzy.solver.table import ValueTable, check_precision, is_large, table_path
 
 if TYPE_CHECKING:
     from yatzy.solver.exact import ExactTable
-    from yatzy.solver.goal_layout import Goal
+    from yatzy.solver.goal import Goal
     from yatzy.solver.goals import GoalTable
 
 
@@ -93,7 +93,7 @@ def solve(
     it, and values are certainty equivalents. `precision` is float64, or float32 for theta = 0 in about half the
     time. With `exact`, every value is a fraction (see `ExactTable`), in some ten seconds of CPU.
 
-    A `goal` that depends on the points on the card (`reach()`, `utility(...)` in `yatzy.solver.goal_layout`) gives
+    A `goal` that depends on the points on the card (`reach()`, `utility(...)` in `yatzy.solver.goal`) gives
     a `GoalTable`, in float32; that takes a minute and a gigabyte. `draft` gives the same table from code that
     compiles a second faster and runs a fifth slower (see `kernels.llvm`).
 

@@ -10,7 +10,8 @@ from yatzy.context import DEFAULT_CONTEXT, Context
 from yatzy.game.aim import check_theta
 from yatzy.rules import Ruleset, State, ruleset, stored_name
 from yatzy.sealed import SealError, digest_of, map_tensors, write_tensor_blocks
-from yatzy.solver.goal_layout import Goal, GoalLayout
+from yatzy.solver.goal import Goal
+from yatzy.solver.goal_layout import GoalLayout
 from yatzy.solver.goals import GoalTable, solve_goal
 from yatzy.solver.solve import solve
 from yatzy.solver.states import check_solvable

@@ -38,7 +38,7 @@ from yatzy.policies.duel import Cards, Duelist, VarianceRule, grid
 from yatzy.policies.optimal import Optimal
 from yatzy.policies.policy import Policy
 from yatzy.rules import Ruleset, State, ruleset
-from yatzy.solver.goal_layout import duel, utility
+from yatzy.solver.goal import duel, utility
 from yatzy.solver.goals import solve_goal
 from yatzy.solver.solve import solve
 from yatzy.solver.store import stored_goal, stored_table

@@ -34,7 +34,7 @@ from yatzy.measure.simulate import play_logs
 from yatzy.policies.optimal import Optimal, PlaysFor
 from yatzy.rules import Ruleset, State, format_category, format_dice, ruleset
 from yatzy.solver.from_here import advise_for_target
-from yatzy.solver.goal_layout import PRICE, Goal, cheapest_reach, reach
+from yatzy.solver.goal import PRICE, Goal, cheapest_reach, reach
 from yatzy.solver.goals import GoalTable, solve_goal
 from yatzy.solver.store import stored_goal, stored_table
 from yatzy.solver.table import ValueTable
