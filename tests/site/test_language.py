@@ -67,7 +67,7 @@ ALLOWED = re.compile(
     r"^\s*([#.\[]|[a-z]+(\[|:[a-z]|\.[a-z]))|^M\d|cubic-bezier|color-mix|inset|translate|rotate|^SHA-256$|application/json|"
     r"^(three|four|five|one|two|small|large|little|big|full|maxi) \w+( \w+){0,2}$|^close call$|^only choice$|"
     r"^keep all$|^in reach$|^with highest$|"
-    r"^button, a, |\.json$|^\{\$\{fields|"
+    r"^button, a, |^input, select$|pointer: fine|^<b>|^boxes\.$|\.json$|^\{\$\{fields|"
     r"^(Arrow\w+|Escape|Enter|Home|End|Tab)$"
 )
 
