@@ -6,7 +6,7 @@ import { isFresh, isOver, type Table } from "./game/table";
 import { NAMES, code, fixed, switchLanguage, t, titleOf, whole } from "./language";
 import { switchTheme } from "../look/settings";
 import { choices, session, setGame, usesRealDice } from "./session";
-import { forgetSetAside, keepChoices, setAside, type Dice, type Hints } from "./storage/browser";
+import { WARNINGS, forgetSetAside, keepChoices, setAside, type Dice, type Hints } from "./storage/browser";
 import { fileOf, isLink, linkTo, readGame, readLink } from "./storage/format";
 import { LETTERS } from "./view/card";
 import { download, el, find, onPress, plainButton, setText } from "./view/dom";
@@ -80,9 +80,6 @@ export function wireLanguage(): void {
     });
   });
 }
-
-/** From how many points the coach may warn; 0 for never. */
-const WARNINGS = [0, 0.1, 0.3, 0.5, 1, 2, 5];
 
 /** A choice of several values, with words beside the slider; it is kept. */
 function wireSlider(

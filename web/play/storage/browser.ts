@@ -10,9 +10,10 @@ export type Hints = (typeof HINTS)[number];
 const DICE = ["random", "entered", "pad"] as const;
 export type Dice = (typeof DICE)[number];
 
-/** From how many points the coach warns somebody who is new here, and the most there is to choose. */
+/** From how many points the coach may warn; 0 for never. And from how many it warns somebody who is new here. */
+export const WARNINGS = [0, 0.1, 0.3, 0.5, 1, 2, 5] as const;
+const MAX_WARN = Math.max(...WARNINGS);
 const WARN_FROM = 0.5;
-const MAX_WARN = 5;
 
 export interface Choices {
   hints: Hints;
