@@ -13,7 +13,7 @@ import numpy as np
 
 from naive import Faces, open_categories, score_of
 from yatzy.players.conditions import Condition, Feature, features
-from yatzy.players.moves import ABOVE_PAR, MAX_POINTS, Par, keep_table, keeping_moves, scoring_moves
+from yatzy.players.moves import ABOVE_PAR, MOST_POINTS, Par, keep_table, keeping_moves, scoring_moves
 from yatzy.players.rule_list import Rule, RuleList
 from yatzy.rules import Ruleset
 
@@ -346,7 +346,7 @@ def random_list(
         rules=rules,
         scores=some(scoring),
         keeps=tuple(some(keeping) for _ in range(rules.rerolls if by_reroll and rules.rerolls else 1)),
-        score_default=ABOVE_PAR if with_par and rng.integers(2) else MAX_POINTS,
+        score_default=ABOVE_PAR if with_par and rng.integers(2) else MOST_POINTS,
         keep_default=str(rng.choice([move for move, yes in zip(keeping, always, strict=True) if yes])),
         grammar=grammar,
         par=par,

@@ -37,7 +37,7 @@ from yatzy.players.conditions import Condition, features
 from yatzy.players.moves import (
     ABOVE_PAR,
     FINDERS,
-    MAX_POINTS,
+    MOST_POINTS,
     keep_table,
     scoring_moves,
     shipped_par,
@@ -320,13 +320,13 @@ def test_a_rule_costs_what_there_is_to_remember(sampled):
     few, nothing = Condition(box.name, 0, 1), Condition(box.name, 0, 0)
     prices = {at_least: 1, at_most: 1, exactly: 2, none: 1, few: 2, nothing: 1}
     for condition, price in prices.items():
-        assert board.price(Rule((condition,), MAX_POINTS)) == price
-    both = Rule((exactly, nothing), MAX_POINTS)
+        assert board.price(Rule((condition,), MOST_POINTS)) == price
+    both = Rule((exactly, nothing), MOST_POINTS)
     assert board.price(both) == 3
     assert [rule.conditions for rule in board.plainer(both)] == [
         (nothing,), (at_least, nothing), (at_most, nothing), (exactly,),
     ]  # fmt: skip
-    assert board.plainer(Rule((at_least,), MAX_POINTS)) == []
+    assert board.plainer(Rule((at_least,), MOST_POINTS)) == []
 
 
 SMALL = Effort(decisions=300, rules_per_round=2, passes=1, tries=2)
@@ -409,7 +409,7 @@ def test_a_search_says_only_what_its_vocabulary_has(vocabulary):
     allowed = {scoring_moves(LOWER_FIRST)[move] for move in known.moves(LOWER_FIRST, "verbs", keeping=False)}
     assert {rule.move for rule in rules.scores} <= allowed
     assert rules.keeps == ((),)
-    assert rules.score_default == (ABOVE_PAR if vocabulary in ("par", "glance") else MAX_POINTS)
+    assert rules.score_default == (ABOVE_PAR if vocabulary in ("par", "glance") else MOST_POINTS)
 
 
 def test_a_card_looks_only_at_what_is_seen_at_a_glance(rules):
@@ -426,7 +426,7 @@ def test_inserting_and_removing_are_inverse(small_rules):
     rules = random_list(small_rules, 3)
     for level in (0, 1):
         for position in (0, 2, 6):
-            rule = Rule((Condition("sum", 7, 7),), MAX_POINTS if level == 0 else "keep everything")
+            rule = Rule((Condition("sum", 7, 7),), MOST_POINTS if level == 0 else "keep everything")
             longer = insert(rules, Found(0.0, level, position, rule, 0.0))
             assert longer.list_of(level)[position] == rule
             assert remove(longer, level, rule).file == rules.file

@@ -28,7 +28,7 @@ from yatzy.players.conditions import (
     parse_condition,
     set_table,
 )
-from yatzy.players.moves import ABOVE_PAR, DEFAULT, GRAMMARS, MAX_POINTS, keeping_moves, scoring_moves
+from yatzy.players.moves import ABOVE_PAR, DEFAULT, GRAMMARS, MOST_POINTS, keeping_moves, scoring_moves
 from yatzy.players.rule_list import Rule, RuleList, load_list, parse, parse_rule, rule_text, save_list
 from yatzy.players.rule_list_player import ListPlayer
 from yatzy.policies.optimal import Optimal
@@ -237,7 +237,7 @@ def test_lists_read_every_sight_as_it_is_seen_in_bulk(game):
     for known in (known for known in features(game).values() if known.low < known.high):
         exactly = [Condition(known.name, n, n) for n in range(known.low, known.high + 1)]
         rules = RuleList(
-            "reader", game, scores=tuple(Rule((c,), MAX_POINTS) for c in exactly),
+            "reader", game, scores=tuple(Rule((c,), MOST_POINTS) for c in exactly),
             keeps=(tuple(Rule((c,), DEFAULT) for c in exactly),), par=par,
         )  # fmt: skip
         for mask, total in zip(filled.tolist(), upper.tolist(), strict=True):

@@ -21,9 +21,9 @@ from yatzy.turn.outcomes import highest_score, outcomes
 
 MAX_OTHERS = 7
 # Larger than in any game; the limits of one game are checked with its rules.
-MAX_POINTS, LONGEST_NAME = 25_000, 80
+MAX_CARD_POINTS, LONGEST_NAME = 25_000, 80
 KINDS = ("target", "theta", "others")
-Points = Annotated[int, Bounds(0, MAX_POINTS)]
+Points = Annotated[int, Bounds(0, MAX_CARD_POINTS)]
 Name = Annotated[str, Length(0, LONGEST_NAME)]
 # Closer to 0, exp(theta * points) is 1 in floating point.
 SMALLEST_THETA = 1e-9

@@ -226,13 +226,13 @@ def shape_columns(rules: Ruleset, filled: IntArray) -> NDArray[np.float32]:
     return shapes(rules)[open_upper_set(rules, filled)]
 
 
-MAX_POINTS = "score the box with the most points"
+MOST_POINTS = "score the box with the most points"
 THREE_UP = "score the highest upper box you have three dice for"
 BEST_LOWER = "score the lower box with the most points"
 GIVE_UP = "score the first open box on the give-up list"
 ABOVE_PAR = "score the box with the most points above par"
 # Moves that find a box, in the order in which the kernels know them, after the boxes themselves.
-FINDERS = (MAX_POINTS, THREE_UP, BEST_LOWER, GIVE_UP, ABOVE_PAR)
+FINDERS = (MOST_POINTS, THREE_UP, BEST_LOWER, GIVE_UP, ABOVE_PAR)
 # Least missed first.
 GIVE_UP_LIST = ("ones", "small straight", "large straight", "yatzy", "four of a kind", "twos")
 

@@ -25,7 +25,7 @@ import numpy as np
 from yatzy.errors import YatzyError
 from yatzy.game.json import as_json
 from yatzy.players.conditions import Condition, check_condition, condition_text, parse_condition
-from yatzy.players.moves import ABOVE_PAR, MAX_POINTS, Par, keep_table, keeping_moves, scoring_moves
+from yatzy.players.moves import ABOVE_PAR, MOST_POINTS, Par, keep_table, keeping_moves, scoring_moves
 from yatzy.rules import Ruleset, ruleset
 from yatzy.sealed import read_sealed, seal
 from yatzy.storage import write_atomically
@@ -33,7 +33,7 @@ from yatzy.storage import write_atomically
 FORMAT = "yatzy-rules-1"
 MAX_CONDITIONS = 2
 # Where to score if no rule says.
-ALWAYS = (MAX_POINTS, ABOVE_PAR)
+ALWAYS = (MOST_POINTS, ABOVE_PAR)
 
 
 @dataclass(frozen=True, order=True)
@@ -52,7 +52,7 @@ class RuleList:
     rules: Ruleset
     scores: tuple[Rule, ...] = ()
     keeps: tuple[tuple[Rule, ...], ...] = ((),)
-    score_default: str = MAX_POINTS
+    score_default: str = MOST_POINTS
     keep_default: str = "keep the most frequent face, open boxes first"
     grammar: str = "verbs"
     par: Par | None = None

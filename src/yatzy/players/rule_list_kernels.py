@@ -26,7 +26,7 @@ TURN, BOXES_LEFT, REROLLS_LEFT, UPPER_TOTAL, SECURED, PACE, UPPER_BOXES_LEFT, FI
 # Features of dice and sheet: see `conditions.SHEET_FEATURES`.
 ZERO_BOXES, BEST_POINTS, PAR_MARGIN, PAR_LEAD = range(4)
 # Moves that find a box: see `moves.FINDERS`.
-MAX_POINTS, THREE_UP, BEST_LOWER, GIVE_UP, ABOVE_PAR = range(5)
+MOST_POINTS, THREE_UP, BEST_LOWER, GIVE_UP, ABOVE_PAR = range(5)
 
 
 class Rules(NamedTuple):

@@ -26,7 +26,7 @@ import numpy as np
 from yatzy.arrays import FloatArray, IntArray
 from yatzy.context import chunks, in_threads
 from yatzy.errors import YatzyError
-from yatzy.policies.optimal import TIE, Optimal, Positions, Runs, decide_by, outcome_utilities
+from yatzy.policies.optimal import POINT_PRICE, Optimal, Positions, Runs, decide_by, outcome_utilities
 from yatzy.policies.policy import Decisions, empty_decisions
 from yatzy.rules import Ruleset, State
 from yatzy.solver.goal import OpponentModel
@@ -109,16 +109,16 @@ class DuelistDecider:
 
     def decide(self, mine: Cards, duels: IntArray) -> Decisions:
         """Decisions in some of the duels, where it is my turn; who moves first has moved."""
-        return decide_by(self.duelist.rules, mine.filled, self._utilities(mine, duels, TIE))
+        return decide_by(self.duelist.rules, mine.filled, self._utilities(mine, duels, POINT_PRICE))
 
     def chances(self, mine: Cards, duels: IntArray) -> FloatArray:
         """(n, n_outcomes): the chance to win after each outcome, a tie as half; -inf where it is closed."""
         return np.minimum(self._utilities(mine, duels, 0.0), 1.0)
 
-    def _utilities(self, mine: Cards, duels: IntArray, tie: float) -> FloatArray:
+    def _utilities(self, mine: Cards, duels: IntArray, price: float) -> FloatArray:
         player = self.duelist
         at = Positions(mine.filled, mine.upper, mine.points - self.other.points[duels], self.card[duels])
-        return outcome_utilities(player.goals, player.opponent.table, at, self.runs, tie)
+        return outcome_utilities(player.goals, player.opponent.table, at, self.runs, price)
 
 
 def next_turns(opponent: OpponentModel, filled: IntArray, upper: IntArray, threads: int | None = None) -> Runs:

@@ -2,7 +2,7 @@
 
 Play for a goal (`PlaysFor`), such as a target or any worth of the final score, sees the points on the card:
 
-    utility of an outcome = F(state after, y + points) + TIE * (points + V(state after))
+    utility of an outcome = F(state after, y + points) + POINT_PRICE * (points + V(state after))
 
 with F the goal's table (`solver.goals`) and V the values of play for the mean. The second term decides between
 actions that are equal for the goal, above all when it is out of reach or safe.
@@ -86,7 +86,7 @@ def add_best_exits(
 
 
 # What a point to come is worth where goals are equal.
-TIE = 1e-9
+POINT_PRICE = 1e-9
 
 
 class GoalRows(NamedTuple):
@@ -113,7 +113,7 @@ class Mean(NamedTuple):
     """Points to come in play for the mean, by state, and what one point adds to a utility."""
 
     to_come: NDArray[Any]
-    tie: float
+    price: float
 
 
 class Runs(NamedTuple):
@@ -194,7 +194,7 @@ class PlaysFor:
     def _utilities(self, filled: IntArray, upper: IntArray, points: IntArray) -> FloatArray:
         y = np.asarray(points, np.int64) - (self.target or 0)
         card = np.zeros(len(filled), np.int64)
-        return outcome_utilities(self.goals, self.table, Positions(filled, upper, y, card), NOTHING, TIE)
+        return outcome_utilities(self.goals, self.table, Positions(filled, upper, y, card), NOTHING, POINT_PRICE)
 
 
 def decide_by(rules: Ruleset, filled: IntArray, utilities: FloatArray) -> Decisions:
@@ -207,17 +207,17 @@ def decide_by(rules: Ruleset, filled: IntArray, utilities: FloatArray) -> Decisi
     return decisions
 
 
-def outcome_utilities(goals: GoalTable, table: ValueTable, at: Positions, runs: Runs, tie: float) -> FloatArray:
+def outcome_utilities(goals: GoalTable, table: ValueTable, at: Positions, runs: Runs, price: float) -> FloatArray:
     """(n, n_outcomes): the mean of F after each outcome, the runs of card[i] added to y[i]; -inf where closed.
 
-    Each expected point adds `tie`.
+    Each expected point adds `price`.
     """
     rules = goals.rules
     utilities = np.empty((len(at.filled), outcomes(rules).n))
     value_outcomes(
         Positions(*(np.ascontiguousarray(column, np.int64) for column in at)),
         np.asarray(rules.closed(at.filled), np.int64), runs, _rows_of(goals),
-        Mean(read_only(np.asarray(table.stored)), tie), effects(rules), utilities,
+        Mean(read_only(np.asarray(table.stored)), price), effects(rules), utilities,
     )  # fmt: skip
     return utilities
 
@@ -233,7 +233,7 @@ def value_outcomes(
 ) -> None:  # fmt: skip
     """See `outcome_utilities`."""
     filled, upper, y, card = at
-    to_come, tie = mean
+    to_come, price = mean
     row_at, start, room, lowest, left, values = rows
     first_run, cluster, moved, begin, chance = runs
     points, bits, lift, cap, set_mask = (
@@ -249,7 +249,7 @@ def value_outcomes(
             if not closed[i] & bits[outcome]:
                 mask, total = after(filled[i], upper[i], bits[outcome], lift[outcome], cap)
                 row = row_at[mask & set_mask, total]
-                utility = tie * (points[outcome] + to_come[mask, total])
+                utility = price * (points[outcome] + to_come[mask, total])
                 for run in range(first_run[card[i]], first_run[card[i] + 1]):
                     first = start[row] + cluster[run] * room[row] - left
                     place = y[i] + points[outcome] + moved[run] - lowest[row] + left

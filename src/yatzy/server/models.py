@@ -18,7 +18,7 @@ from yatzy.coach.advice import FEW, MAX_DETAILS
 from yatzy.coach.outlook import Outlook
 from yatzy.context import MAX_SEED
 from yatzy.errors import YatzyError
-from yatzy.game.aim import LONGEST_NAME, MAX_OTHERS, MAX_POINTS, Aim, Card, make_aim
+from yatzy.game.aim import LONGEST_NAME, MAX_CARD_POINTS, MAX_OTHERS, Aim, Card, make_aim
 from yatzy.game.json import INLINE, Count, Probability, request_type, typed_dictionary
 from yatzy.game.log import MAX_DICE, MAX_FACES, MAX_THROWS, GameLog, parse_log
 from yatzy.rules import (
@@ -85,7 +85,7 @@ Filled = Annotated[
 ]
 Upper = Annotated[
     int,
-    Field(ge=0, le=MAX_POINTS, description="Upper-section total so far; the threshold means at least that."),
+    Field(ge=0, le=MAX_CARD_POINTS, description="Upper-section total so far; the threshold means at least that."),
     WHOLE,
 ]
 Saved = Annotated[int, Field(ge=0, le=MAX_THROWS, description="Saved throws, in games that have them."), WHOLE]
@@ -106,11 +106,11 @@ class RequestModel(BaseModel):
 
 Points = Annotated[
     int | None,
-    Field(ge=0, le=MAX_POINTS, description="Points so far, without the bonus; the default is `upper`."),
+    Field(ge=0, le=MAX_CARD_POINTS, description="Points so far, without the bonus; the default is `upper`."),
     WHOLE,
 ]
 Target = Annotated[
-    int | None, Field(ge=0, le=MAX_POINTS, description="A final score to reach, including the bonus."), WHOLE
+    int | None, Field(ge=0, le=MAX_CARD_POINTS, description="A final score to reach, including the bonus."), WHOLE
 ]
 
 

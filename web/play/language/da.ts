@@ -110,7 +110,7 @@ const da: Words = {
     lead: ["lige godt", "tæt løb", "klart bedst", "oplagt"],
     best: "bedst",
     nearly: "næsten intet",
-    close_call: (points) => `tæt løb, ${points}`,
+    closeCall: (points) => `tæt løb, ${points}`,
     costs: (points) => `koster ${points}`,
     costsChance: (chance) => `koster ${chance}`,
     yoursBest: "Det, du gemmer, er bedst.",

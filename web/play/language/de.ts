@@ -110,7 +110,7 @@ const de: Words = {
     lead: ["gleich gut", "knapp", "klar besser", "eindeutig"],
     best: "am besten",
     nearly: "so gut wie nichts",
-    close_call: (points) => `knapp, ${points}`,
+    closeCall: (points) => `knapp, ${points}`,
     costs: (points) => `kostet ${points}`,
     costsChance: (chance) => `kostet ${chance}`,
     yoursBest: "Was du behältst, ist am besten.",

@@ -108,7 +108,7 @@ const en = {
     lead: ["equal", "close call", "clear", "obvious"],
     best: "best",
     nearly: "next to nothing",
-    close_call: (points: string) => `close call, ${points}`,
+    closeCall: (points: string) => `close call, ${points}`,
     costs: (points: string) => `costs ${points}`,
     costsChance: (chance: string) => `costs ${chance}`,
     yoursBest: "What you hold is best.",

@@ -111,7 +111,7 @@ const fi: Words = {
     lead: ["yhtä hyvä", "tiukka", "selvästi paras", "itsestään selvä"],
     best: "paras",
     nearly: "tuskin mitään",
-    close_call: (points) => `tiukka, ${points}`,
+    closeCall: (points) => `tiukka, ${points}`,
     costs: (points) => `maksaa ${points}`,
     costsChance: (chance) => `maksaa ${chance}`,
     yoursBest: "Pitämäsi nopat ovat paras valinta.",

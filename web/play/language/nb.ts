@@ -110,7 +110,7 @@ const nb: Words = {
     lead: ["likt", "jevnt", "klart best", "opplagt"],
     best: "best",
     nearly: "nesten ingenting",
-    close_call: (points) => `jevnt, ${points}`,
+    closeCall: (points) => `jevnt, ${points}`,
     costs: (points) => `koster ${points}`,
     costsChance: (chance) => `koster ${chance}`,
     yoursBest: "Det du sparer, er best.",

@@ -110,7 +110,7 @@ const sv: Words = {
     lead: ["likvärdigt", "jämnt", "klart bäst", "självklart"],
     best: "bäst",
     nearly: "nästan inget",
-    close_call: (points) => `jämnt, ${points}`,
+    closeCall: (points) => `jämnt, ${points}`,
     costs: (points) => `kostar ${points}`,
     costsChance: (chance) => `kostar ${chance}`,
     yoursBest: "Det du sparar är bäst.",

@@ -102,5 +102,5 @@ export function costText(regret: number): string {
   const level = lossLevel(regret);
   if (!level) return t.advice.best;
   if (regret < 0.05) return t.advice.nearly;
-  return (level === 1 ? t.advice.close_call : t.advice.costs)(fixed(regret));
+  return (level === 1 ? t.advice.closeCall : t.advice.costs)(fixed(regret));
 }

@@ -33,7 +33,7 @@ from yatzy.players.moves import (
     ABOVE_PAR,
     BEST_LOWER,
     GIVE_UP,
-    MAX_POINTS,
+    MOST_POINTS,
     THREE_UP,
     Par,
     keeping_moves,
@@ -583,7 +583,7 @@ def empty_list(name: str, rules: Ruleset, vocabulary: Vocabulary, par: Par | Non
     """The defaults alone, before the first rule."""
     uses_par = ABOVE_PAR in vocabulary.finders
     return RuleList(
-        name, rules, score_default=ABOVE_PAR if uses_par else MAX_POINTS, par=par if uses_par else None,
+        name, rules, score_default=ABOVE_PAR if uses_par else MOST_POINTS, par=par if uses_par else None,
         oracle_keeps=oracle_keeps,
     )  # fmt: skip
 
