@@ -20,8 +20,7 @@ from yatzy.rules import ruleset
 from yatzy.solver.store import table_path
 
 MAIN = "from yatzy.cli import main; main()"
-# A small game for what knows neither jokers nor saved throws.
-# Without jokers, as models and data sets want it; the upper section does not count, so that it is small.
+# No jokers and no saved throws, as models and data sets want it; small, as its upper section does not count.
 PLAIN = "yacht"
 
 

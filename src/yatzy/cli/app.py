@@ -32,7 +32,7 @@ COMMANDS = {
     "distribution": ("yatzy.cli.evaluate", "distribution", "Compute the exact distribution of the final score."),
     "simulate": ("yatzy.cli.simulate", "simulate", "Simulate seeded games."),
     "sweep": ("yatzy.cli.sweep", "sweep", "Compute optimal play for a grid of risk parameters."),
-    "pareto": ("yatzy.cli.pareto", "pareto_command", "Measure models by size, and find the best of each."),
+    "pareto": ("yatzy.cli.pareto", "pareto_command", "Measure models, and show which are best for their size."),
     "reproduce": ("yatzy.cli.reproduce", "reproduce", "Recompute the published numbers."),
     "treatise": ("yatzy.cli.treatise", "treatise", "Build the static site: the article and the coach."),
     "play": ("yatzy.cli.play", "play", "Play at the terminal, with hints if you like."),
@@ -59,7 +59,7 @@ GROUPS = {
     "Measure": ("evaluate", "distribution", "simulate", "sweep"),
     "Learn": ("dataset", "distill", "pareto", "lists"),
     "Publish": ("treatise", "schema"),
-    "For ourselves": ("bench", "reproduce"),
+    "Maintain": ("bench", "reproduce"),
 }
 
 

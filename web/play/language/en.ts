@@ -230,7 +230,7 @@ const en = {
     ],
     described: (means: string) => `Expected final score by turn: ${means}.`,
     describedEnd: (score: string) => `Outlook by turn; the game ended at ${score}.`,
-    describedNone: "Outlook by turn; it is not known now.",
+    describedNone: "Outlook by turn; not available right now.",
     describedReach: (target: string, chance: string) => ` The chance of ${target} or more is ${chance}.`,
     unknown: "unknown",
     saved: "With saved throws, the outlook comes when five boxes are open.",
