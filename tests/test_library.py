@@ -20,9 +20,10 @@ from yatzy.policies.registry import find_policy
 
 MODULES = (
     "yatzy", "yatzy.solver.solve", "yatzy.solver.table", "yatzy.solver.from_here",
-    "yatzy.solver.advise", "yatzy.solver.actions", "yatzy.solver.store", "yatzy.measure.exact",
-    "yatzy.measure.simulate",
-    "yatzy.measure.simulate", "yatzy.measure.simulate", "yatzy.coach.review", "yatzy.coach.profile",
+    "yatzy.solver.advise", "yatzy.solver.actions", "yatzy.coach.advice", "yatzy.measure.exact",
+    "yatzy.measure.simulate", "yatzy.measure.distribution", "yatzy.measure.frontier", "yatzy.coach.chances",
+    "yatzy.lab.studies.sweep", "yatzy.lab.training.data", "yatzy.players.estimators", "yatzy.players.situations",
+    "yatzy.coach.review", "yatzy.coach.profile",
     "yatzy.game.situation", "yatzy.policies.functions", "yatzy.policies.functions", "yatzy.rules.ruleset",
     "yatzy.policies.policy", "yatzy.solver.goal", "yatzy.players.library", "yatzy.gym.environment",
 )  # fmt: skip

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from yatzy.errors import needs_extra, needs_package
+from yatzy.errors import needs_extra
 
 if TYPE_CHECKING:
     import polars
@@ -70,7 +70,7 @@ class Tabular:
 
     def to_pandas(self, *options: Any, **named: Any) -> Any:
         """The columns as a table in pandas."""
-        with needs_package("pandas"):
+        with needs_extra("plot"):
             import pandas as pd
 
         return pd.DataFrame(self.columns(*options, **named))
@@ -78,7 +78,7 @@ class Tabular:
 
 def axes_of(ax: Any) -> Any:
     """The axes to draw on: those given, or Matplotlib's current ones."""
-    with needs_package("matplotlib"):
+    with needs_extra("plot"):
         from matplotlib import pyplot
 
     return pyplot.gca() if ax is None else ax

@@ -110,15 +110,6 @@ def needs_extra(name: str) -> Iterator[None]:
         ) from None
 
 
-@contextmanager
-def needs_package(name: str) -> Iterator[None]:
-    """Wrap the import of a package that no extra installs."""
-    try:
-        yield
-    except ModuleNotFoundError:
-        raise YatzyError(None, why=f"{name} is not installed; install it with: pip install {name}") from None
-
-
 def check_int(field: str, given: Any, lowest: int, highest: int | None = None) -> int:
     """The number as an int, if it is an integer in the range.
 

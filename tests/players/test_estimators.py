@@ -170,7 +170,7 @@ def test_pandas_is_used_if_it_is_there(data, monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", Pandas)
     assert list(features("1 2 2 | 1 | - @ 0", THREE_DICE).to_pandas()) == list(data["reroll1"].names)
     monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(YatzyError, match="pandas is not installed; install it with: pip install pandas"):
+    with pytest.raises(YatzyError, match="pandas is not installed; install it with: pip install"):
         data["category"].to_pandas()
 
 

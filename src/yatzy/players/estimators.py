@@ -46,7 +46,7 @@ def from_estimators(
     >>> data = yatzy.dataset(draws=100)
     >>> player = yatzy.from_estimators(**{kind: Nearest(rows) for kind, rows in data.items()})
     >>> yatzy.play_on(yatzy.Game(seed=1), player)
-    <Game scandinavian: finished with 129 points>
+    <Game scandinavian: finished with 94 points>
 
     What is not allowed is masked. Evaluate it like any policy: trees of scikit-learn take seconds, others are
     asked about a billion situations, and `yatzy.evaluate` says first how long that takes. `reroll3` and

@@ -426,7 +426,7 @@ def dataset(
     >>> import yatzy
     >>> data = yatzy.dataset(draws=1000, rules="scandinavian")
     >>> rows = data["category"]
-    >>> rows.x.shape[1], len(rows) <= 1000, round(rows.weight.sum(), 6)      # every game decides 15 times
+    >>> rows.x.shape[1], len(rows) <= 1000, round(float(rows.weight.sum()), 6)      # every game decides 15 times
     (29, True, 15.0)
 
     Either `draws` of each kind, in proportion to how often a game comes there (100,000 if nothing is said), or the
