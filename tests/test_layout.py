@@ -65,7 +65,7 @@ def test_there_is_one_walk_back_and_one_walk_forward():
         for path in MODULES
         if re.search(r"\bfold\([\w.]+, (\w+\.)*(best|choose|mean|spread)\)", source_of(path))
     }
-    assert users == {"turn/values.py", "turn/kernels/walks.py", "turn/probability.py"}
+    assert users == {"turn/values.py", "turn/kernels/decisions.py", "turn/probability.py"}
 
 
 def module_of(path):

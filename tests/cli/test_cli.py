@@ -445,7 +445,7 @@ def test_the_second_start_does_not_compile(policy_of):
         "from yatzy.measure import simulate\n"
         "from yatzy.policies import policy\n"
         "from yatzy.policies.optimal import Optimal\n"
-        "from yatzy.turn.kernels.walks import decide_states\n"
+        "from yatzy.turn.kernels.decisions import decide_states\n"
         "simulate.simulate(Optimal(solve('yahtzee')), 10)\n"
         "kernels = [decide_states, policy._first_illegal, simulate.play_games]\n"
         "for kernel in kernels:\n"

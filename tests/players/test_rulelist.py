@@ -39,7 +39,7 @@ from yatzy.solver.states import state_space
 from yatzy.solver.store import stored_table
 from yatzy.solver.table import table_path
 from yatzy.turn import probability
-from yatzy.turn.kernels import walks
+from yatzy.turn.kernels import decisions as turn_decisions
 from yatzy.turn.lattice import lattice
 
 # Two shapes of dice are enough.
@@ -266,7 +266,7 @@ def test_a_list_plays_like_its_twin_at_full_size(rules, kind, seed):
 @pytest.mark.compiled
 def test_another_game_compiles_nothing():
     """Other dice, faces, boxes or bonus: kernels of lists and of their evaluation are those of the first game."""
-    kernels = (rule_list_kernels.decide_states, probability.exits_of_decisions, walks.decide_states)
+    kernels = (rule_list_kernels.decide_states, probability.exits_of_decisions, turn_decisions.decide_states)
     compiled = []
     for game in (THREE_DICE, LOWER_FIRST, FIVE_FACES, ruleset("yacht")):
         Optimal(solve(game)).decide(np.array([0, 1]), np.array([0, 0]))

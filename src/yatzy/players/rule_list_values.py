@@ -36,9 +36,9 @@ from yatzy.policies.optimal import Optimal
 from yatzy.rules import Ruleset
 from yatzy.solver.states import state_space
 from yatzy.solver.table import ValueTable
+from yatzy.turn.kernels.decisions import mean_over_rolls, step_back
 from yatzy.turn.kernels.jit import jit, jittable
 from yatzy.turn.kernels.simd import larger_of, load, multiply_add, n_lanes, store
-from yatzy.turn.kernels.walks import mean_over_rolls, step_back
 from yatzy.turn.outcomes import outcomes
 from yatzy.turn.tables import Turn, turn_scratch, turn_tables
 from yatzy.turn.values import after

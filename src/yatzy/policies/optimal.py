@@ -22,8 +22,8 @@ from yatzy.policies.policy import Decisions, by_level, empty_decisions
 from yatzy.rules import Ruleset
 from yatzy.solver.goals import GoalTable
 from yatzy.solver.table import ValueTable, check_table
+from yatzy.turn.kernels.decisions import decide_from_utilities, decide_states
 from yatzy.turn.kernels.jit import jit, jittable
-from yatzy.turn.kernels.walks import decide_from_utilities, decide_states
 from yatzy.turn.outcomes import outcomes
 from yatzy.turn.probability import exits_from_utilities, exits_of_best
 from yatzy.turn.tables import Effects, continuation_of, effects, turn_scratch, turn_tables

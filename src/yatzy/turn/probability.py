@@ -11,9 +11,9 @@ and the mass on the full keeps is the distribution of the next roll: one `spread
 from typing import Any
 
 from yatzy.arrays import Floats1, Floats2, Floats3, Ints1, Ints3, Lanes2
+from yatzy.turn.kernels.decisions import find_best
 from yatzy.turn.kernels.jit import jit, jittable
 from yatzy.turn.kernels.simd import fold, n_lanes
-from yatzy.turn.kernels.walks import find_best
 from yatzy.turn.tables import Continuation, MaskLayout, Scratch, Turn
 from yatzy.turn.values import copy_rows, reading_of, walk_back, walk_back_from_utilities
 

@@ -140,7 +140,8 @@ def row_of(filled: int, masks: MaskLayout) -> Any:
 @jittable
 def closed_boxes(filled: int, masks: MaskLayout) -> Any:
     """The categories that may not be filled, as bits."""
-    return ~(~filled & (filled & masks.set_mask) + 1) if masks.in_order else filled
+    # ~x & (x + 1) is the lowest zero bit of x: in a forced order only the first empty box may be filled.
+    return ~(~filled & ((filled & masks.set_mask) + 1)) if masks.in_order else filled
 
 
 @jittable

@@ -32,9 +32,9 @@ from yatzy.policies.policy import Decisions, Policy
 from yatzy.rules import Ruleset
 from yatzy.solver.states import state_space
 from yatzy.solver.table import ValueTable
+from yatzy.turn.kernels.decisions import walk_fixed_keeps
 from yatzy.turn.kernels.jit import jit, jittable
 from yatzy.turn.kernels.simd import n_lanes
-from yatzy.turn.kernels.walks import walk_fixed_keeps
 from yatzy.turn.outcomes import outcomes
 from yatzy.turn.probability import take_decisions, walk_forward
 from yatzy.turn.state_rows import settled

@@ -34,9 +34,9 @@ from yatzy.rules import Ruleset, format_category, parse_dice, ruleset
 from yatzy.solver.states import state_space
 from yatzy.solver.store import stored_table
 from yatzy.solver.table import ValueTable
+from yatzy.turn.kernels.decisions import best_two_categories, best_two_keeps
 from yatzy.turn.kernels.jit import jit
 from yatzy.turn.kernels.simd import n_lanes
-from yatzy.turn.kernels.walks import best_two_categories, best_two_keeps
 from yatzy.turn.lattice import lattice
 from yatzy.turn.probability import walk_forward
 from yatzy.turn.tables import Continuation, Scratch, Turn, continuation_of, turn_scratch, turn_tables

@@ -62,9 +62,9 @@ from yatzy.solver.store import stored_table
 from yatzy.solver.table import ValueTable, check_table
 from yatzy.source_digest import source_digest
 from yatzy.storage import atomic_file, home, writer_lock
+from yatzy.turn.kernels.decisions import best_two_categories, best_two_keeps
 from yatzy.turn.kernels.jit import jit, jittable
 from yatzy.turn.kernels.simd import n_lanes
-from yatzy.turn.kernels.walks import best_two_categories, best_two_keeps
 from yatzy.turn.outcomes import outcomes
 from yatzy.turn.tables import Continuation, Scratch, Turn, continuation_of, turn_scratch, turn_tables
 from yatzy.turn.values import reading_of, walk_back
