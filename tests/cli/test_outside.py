@@ -55,7 +55,7 @@ TWICE = (
     ("simulate --games 10 chart.json --logs chart.json", "logs: chart.json is read by this command"),
     ("simulate --games 10 --rules mine.toml --out mine.toml", "out: mine.toml is read by this command"),
     ("practice game.json --deck game.json", "deck: game.json is read by this command"),
-    ("practice game.json --deck deck.json --anki deck.json", "anki: deck.json is what deck writes"),
+    ("practice game.json --deck deck.json --anki deck.json", "anki: deck.json is also written by deck"),
     ("profile --quiz quiz.json --answers quiz.json", "answers: quiz.json is read by this command"),
     ("play --rules mine.toml --save mine.toml", "save: mine.toml is read by this command"),
 )

@@ -42,7 +42,7 @@ def parameters():
 
 def test_whatever_says_that_it_reads_a_file_reads_stdin():
     """What is written, and folders, are other options."""
-    written = {"out", "save", "logs", "home", "site", "results", "web", "answers", "choose", "deck"}
+    written = {"out", "save", "logs", "home", "site", "results", "web", "answers", "choose", "deck", "anki"}
     reads = {
         (" ".join(words), parameter.name)
         for words, parameter in parameters()

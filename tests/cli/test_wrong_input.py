@@ -223,6 +223,8 @@ WRONG = [
     ("review nowhere.json", "game: there is no file nowhere.json"),
     ("review nowhere.json --game 0", "Invalid value for '--game'"),
     ("review", "Missing argument"),
+    ("check-exact nowhere", "file: there is no file nowhere"),
+    ("check-exact nowhere --sample 0", "Invalid value for '--sample'"),
     ("sweep nowhere.toml", "grid: there is no file nowhere.toml"),
     ("sweep --engine spark", "engine: 'spark' is not known"),
     ("reproduce nothing", "study: 'nothing' is not known; allowed are statespace"),

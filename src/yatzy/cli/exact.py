@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from yatzy.cli.console import Json, context_of, print_json
+from yatzy.cli.console import Json, OwnRules, context_of, print_json
+from yatzy.cli.stdin import may_be_dash
 from yatzy.game.json import ALWAYS, INLINE, Count, Positive
 from yatzy.measure.check_exact import ExactCheck
 from yatzy.rules import Ruleset, State, format_filled
@@ -112,15 +113,15 @@ def _tell(found: "ExactValue") -> None:
 
 
 def check_exact(
-    file: Annotated[Path, typer.Argument(help="A file of yatzy solve --exact --out.")],
+    file: Annotated[
+        Path,
+        typer.Argument(callback=may_be_dash("file", ".safetensors"), help="A file of yatzy solve --exact --out."),
+    ],
     sample: Annotated[
         int | None, typer.Option(min=1, help="Check this many states, drawn at random [default: all].")
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the draw.")] = 0,
-    rules: Annotated[
-        str | None,
-        typer.Option(help="The rules file of a game of your own [default: the game that the file names]."),
-    ] = None,
+    rules: OwnRules = None,
     json: Json = False,
 ) -> None:
     """Check exact values without the solver: each state's number from those of the states after it.

@@ -38,7 +38,7 @@ class ExactCheck:
 
 def read_numbers(path: str | Path, rules: str | Ruleset | None = None) -> tuple[Ruleset, list[Numbers]]:
     """The game of a file, and its numerators by the number of open boxes."""
-    tensors, said = read_tensors(path)
+    tensors, said = read_tensors(path, "file")
     if said.get("format") != FORMAT:
         raise YatzyError(str(path), why=f"format is {said.get('format')!r}, this version reads {FORMAT!r}")
     game = ruleset(said["rules"] if rules is None else rules)
