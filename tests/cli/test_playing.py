@@ -269,7 +269,16 @@ def test_a_terminal_is_drawn_over_and_fits_24_lines(table, n):
         assert shown.count("\n") < 24
         assert all(len(line) <= 80 for line in shown.splitlines())
         assert "…" not in shown
-    reasons = ("on average", "is better for", "leaves more for", "more in", "likelier", "gives up")
+    reasons = (
+        "on average",
+        "is better for",
+        "leaves more for",
+        "more in",
+        "likelier",
+        "gives up",
+        " too ",
+        "little",
+    )
     for shown in hints:
         told = " ".join(line[50:].strip() if n == 6 else line[26:].strip() for line in shown.splitlines())
         assert any(reason in told for reason in reasons), told

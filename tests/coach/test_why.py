@@ -1,6 +1,7 @@
 """Reasons: each clause is a part of the numbers, nothing larger is left out, and all numbers said are true."""
 
 import re
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -9,7 +10,8 @@ from conftest import COMPUTE
 from games import REDUCED_GAMES, SPECIAL_GAMES
 from yatzy import Keep, Score, YatzyError, advise, solve
 from yatzy.coach.advice import Coach, GoalAdvisor
-from yatzy.coach.why import LEAST, Clause, Reason, explain, sentence
+from yatzy.coach.why import CLOSE, LEAST, SELDOM, Clause, Reason, explain, is_slight, sentence, warning
+from yatzy.game.action import action_ids
 from yatzy.game.aim import Aim
 from yatzy.game.json import as_json
 from yatzy.game.log import rerolls_of
@@ -20,12 +22,17 @@ from yatzy.players.situations import exact_situations
 from yatzy.policies.boltzmann import Boltzmann
 from yatzy.rules import State
 from yatzy.solver.states import state_space
+from yatzy.turn.numpy_turn import NumpyTurn
 
 GOALS = ("chance", "daring", "safe")
 
 
-def assert_true(found, action=None):
+def assert_true(table, found, action=None, worth=None):
     """A reason and its sentence against the numbers behind it; returns the sentence."""
+    here = found.advice.situation
+    turn = NumpyTurn(
+        table.rules, table.stored, table.theta, here.state.filled, here.state.upper, here.rerolls, worth
+    )
     rules, reason = found.advice.rules, found.reason(action)
     names, text = part_names(rules), sentence(rules, reason)
     assert text[0].isupper()
@@ -38,19 +45,30 @@ def assert_true(found, action=None):
     place = [one.action for one in found.advice].index(reason.rival)
     assert reason.lead == pytest.approx(found.lead(place))
     lost = dict(zip(names, (found.parts[0] - found.parts[place]).tolist(), strict=True))
-    now = dict(zip(names, (found.by_time[0, 0] - found.by_time[0, place]).tolist(), strict=True))
+    now = dict(zip(names, (found.after.by_time[0, 0] - found.after.by_time[0, place]).tolist(), strict=True))
     plain = [one for one in reason.clauses if one.kind not in GOALS]
     for clause in plain:
         assert_clause(found, place, clause, lost, now)
-    # What is said first is the largest; nothing that is left out brings more.
-    gains = [one.part for one in plain if one.part > 0]
-    assert gains == sorted(gains, reverse=True) or [one.kind for one in plain if one.part > 0][-1] == "leaves"
+        if clause.kind == "spared":
+            assert_little(turn, found, place, clause)
+    # What is said first is the largest, but what is vague comes last; nothing that is left out brings more.
+    gains = [one for one in plain if one.part > 0]
+    vague = [is_slight(one) or (one.kind == "later" and isinstance(reason.action, Keep)) for one in gains]
+    most = max((one.part for one in gains), default=0.0)
+    assert not any(vague[:-1])
+    assert not gains or gains[-1 if vague[-1] else 0].part == most
+    assert len([one for one in gains if one.kind != "leaves"]) <= 2
+    assert reason.lead >= CLOSE or any(vague) or len(plain) <= 2
     said = {box for one in plain for box in one.boxes} | {one.kind for one in plain}
-    assert all(part <= (gains[0] if gains else 0) + 1e-9 for name, part in lost.items() if name not in said)
+    assert all(part <= most + 1e-9 for name, part in lost.items() if name not in said)
     # Where one part takes back more than half, the sentence says so.
     if -min(lost.values()) > max(sum(part for part in lost.values() if part > 0) / 2, LEAST):
         assert any(one.part < 0 for one in plain)
     assert_numbers(text, reason)
+    assert_keeps(text, reason, found.advice.situation.dice)
+    assert_numbers(warning(rules, reason), reason)
+    kept = re.search(r"eeping ([\d ]+\d)", warning(rules, reason))
+    assert not kept or f"keep {kept[1]}" != str(reason.action)
     return text
 
 
@@ -69,7 +87,7 @@ def assert_clause(found, place, clause, lost, now):
     else:
         assert clause.part == pytest.approx(sum(lost[box] for box in boxes))
         assert all(lost[box] * clause.part > 0 for box in boxes)
-    if kind in ("boxes", "later"):
+    if kind in ("boxes", "spared", "later"):
         here = [abs(now[box]) >= abs(lost[box]) / 2 and now[box] * lost[box] > 0 for box in boxes]
         assert here == [kind == "boxes"] * len(boxes)
     if kind in ("takes", "leaves"):
@@ -80,6 +98,35 @@ def assert_clause(found, place, clause, lost, now):
         assert action == Score(boxes[0])
         assert clause.points == round(points[box]) == action.points - action.extra
         assert clause.average == pytest.approx(average[box])
+
+
+def assert_little(turn, found, place, clause):
+    """How likely the turn ends in each box with less than two thirds of its average, outcome by outcome."""
+    advice, names, ends = found.advice, part_names(found.advice.rules), turn.ends
+    actions = [action_ids(advice.rules)[advice[one].action] for one in (0, place)]
+    exits = turn.exits(advice.situation.roll_id, actions).sum(axis=0).tolist()
+    chances = [dict.fromkeys(clause.boxes, 0.0), dict.fromkeys(clause.boxes, 0.0)]
+    for chance, probs in zip(chances, exits, strict=True):
+        for end in turn.open.tolist():
+            box = names[ends.category[end]]
+            if box in chance and ends.points[end] - ends.extra[end] < 2 / 3 * found.parts[0, names.index(box)]:
+                chance[box] += probs[end]
+    sign = 1 if clause.part > 0 else -1
+    assert all(sign * (chances[1][box] - chances[0][box]) >= SELDOM - 1e-9 for box in clause.boxes)
+    assert [clause.chance, clause.rival_chance] == pytest.approx([sum(one.values()) for one in chances])
+    assert isinstance(advice[place].action, Keep)
+
+
+def assert_keeps(text, reason, dice):
+    """What is thrown or kept too is the difference of two keeps, one of which has all of the other."""
+    found = re.search(r"(hrowing|eeping) (?:the )?([\d ]+) too", text)
+    if found:
+        mine, other = Counter(reason.action.dice), Counter(reason.rival.dice)
+        less, more = (mine, other) if found[1] == "hrowing" else (other, mine)
+        assert less + Counter(map(int, found[2].split())) == more
+        assert more <= Counter(dice)
+        assert other
+        assert (" one more try " in text) == (found[1] == "hrowing" and more.total() - less.total() == 1)
 
 
 def assert_numbers(text, reason):
@@ -93,7 +140,7 @@ def assert_numbers(text, reason):
     known += [
         100 * one for clause in reason.clauses for one in (clause.chance, clause.rival_chance) if one is not None
     ]
-    for told in re.findall(r"[\d.]*\d", re.sub(r"eeping [\d ]+", "", text)):
+    for told in re.findall(r"[\d.]*\d", re.sub(r"(eeping|hrowing) (the )?[\d ]+", "", text)):
         digits = len(told.partition(".")[2])
         assert any(abs(float(told) - one) <= 0.5 * 10**-digits + 1e-9 for one in known), (told, text)
 
@@ -119,8 +166,8 @@ def test_reasons_are_true_in_every_kind_of_game(rules, theta):
     parts = BoxParts(table, keep=False)
     for here in some_situations(table, 37):
         found = explain(parts, table.advise(here))
-        assert_true(found)
-        assert_true(found, found.advice[-1].action)
+        assert_true(table, found)
+        assert_true(table, found, found.advice[-1].action)
 
 
 def test_reasons_of_chances_are_true(small_table):
@@ -131,7 +178,7 @@ def test_reasons_of_chances_are_true(small_table):
             aim = Aim(target=target)
             worth = advisor.worth(aim, small_table, here.state, here.upper)
             found = coach.explain(advisor.advise(aim, small_table, here, here.upper), worth)
-            text = assert_true(found, found.advice[-1].action)
+            text = assert_true(small_table, found, found.advice[-1].action, worth)
             reason = found.reason(found.advice[-1].action)
             if reason.lead:
                 assert reason.clauses[0].kind == "chance"
@@ -161,8 +208,8 @@ def test_reasons_are_true_in_situations_by_exact_weight(theta, home):
     n = 0
     for here in drawn(solve("scandinavian"), 6000 if COMPUTE else 150, 1):
         found = explain(parts, table.advise(here))
-        assert_true(found)
-        assert_true(found, found.advice[int(rng.integers(len(found.advice)))].action)
+        assert_true(table, found)
+        assert_true(table, found, found.advice[int(rng.integers(len(found.advice)))].action)
         n += 1
     assert n > (10_000 if COMPUTE else 200)
     print(f"{n} situations")
@@ -196,6 +243,24 @@ KEEP, OTHER, HOUSE, ONES = Keep((2, 2, 2)), Keep((4, 4)), Score("full house", 14
         (
             [Clause("later", 2.0, ("yatzy",)), Clause("boxes", 1.0, ("twos", "fours"))], KEEP, OTHER,
             "Keeping 2 2 2 is better for Twos and Fours, and leaves more for Yatzy later.",
+        ),
+        (
+            [Clause("spared", 2.0, ("full house", "yatzy"), chance=0.14, rival_chance=0.214)], KEEP, OTHER,
+            "Keeping 4 4 would more often end with little or nothing in Full House or Yatzy: 21% instead of 14%.",
+        ),
+        (
+            [Clause("spared", 2.0, ("yatzy",), chance=0.0, rival_chance=0.3)], ONES, OTHER,
+            "Keeping 4 4 would end with little or nothing in Yatzy 30% of the time.",
+        ),
+        (
+            [Clause("boxes", 2.0, ("twos",))], KEEP, Keep((2, 2, 2, 5)),
+            "Throwing the 5 too gives one more try for Twos.",
+        ),
+        ([Clause("boxes", 2.0, ("twos",))], KEEP, Keep((2, 2)), "Keeping the 2 too helps Twos."),
+        (
+            [Clause("boxes", 0.3, ("twos",)), Clause("bonus", 0.5, ("twos",), chance=0.761, rival_chance=0.756)],
+            KEEP, OTHER,
+            "Keeping 2 2 2 is better for Twos. Every point in Twos counts for the bonus: 76.1% instead of 75.6%.",
         ),
         (
             [Clause("boxes", 3.0, ("yatzy",)), Clause("bonus", 1.2, ("twos",), chance=0.9, rival_chance=0.876)],
@@ -232,6 +297,26 @@ def test_what_is_said(clauses, action, rival, text):
     assert told_by(clauses, action, rival) == text
     if rival and clauses and clauses[0].kind not in GOALS:
         assert told_by(clauses, action, rival, lead=0.3).startswith("By a hair: ")
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(
+    ("clauses", "action", "rival", "text"),
+    [
+        (
+            [Clause("boxes", 3.0, ("yatzy",)), Clause("spared", 2.0, ("twos",), chance=0.1, rival_chance=0.2)],
+            KEEP, OTHER, "Keeping 4 4 would more often end with little or nothing in Twos: 20% instead of 10%.",
+        ),
+        (
+            [Clause("bonus", 3.0, ("twos",), chance=0.9, rival_chance=0.8)], KEEP, OTHER,
+            "The bonus would be likelier: 90% instead of 80%.",
+        ),
+        ([Clause("boxes", 3.0, ("yatzy",))], KEEP, OTHER, ""),
+        ([Clause("takes", 3.0, ("ones",), 5, 2.0)], ONES, HOUSE, ""),
+    ],
+)  # fmt: skip
+def test_a_warning_does_not_name_the_best(clauses, action, rival, text):
+    assert warning(solve("scandinavian").rules, Reason(action, rival, 2.0, tuple(clauses))) == text
 
 
 @pytest.mark.compiled

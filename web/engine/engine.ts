@@ -165,7 +165,7 @@ export class Engine {
     const found = await this.work.run(PRIORITY.answer, () =>
       inOneStep(() => partsOfActions(turn, asked.dice, actions, parts.of)),
     );
-    return { advice, parts: (found ?? []).map(({ all }) => all), now: (found ?? []).map(({ now }) => now) };
+    return { advice, ...(found ?? { parts: [], now: [], little: [] }) };
   }
 
   /** The turn of a situation as its goal has it played. */

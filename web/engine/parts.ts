@@ -10,12 +10,13 @@
  * a number for each of its open boxes, in their order, then those for the bonus and extra points where a game has
  * them. Lists of parts that are given out have a number for every box.
  */
+import constants from "./constants.json";
 import type { Steps, ValueTable } from "./solve";
 import * as tables from "./tables";
 import type { GameTables } from "./tables";
 import { stateAfter, type Turn } from "./turn";
 import { AT_ONCE, Turns, branchesOf, type Branches } from "./turns";
-import type { Move, State } from "./types";
+import type { ExplainedAdvice, Move, State } from "./types";
 
 /** Do points come beside the boxes? */
 const hasExtra = (game: GameTables): boolean => game.outcomes.extra.some(Boolean);
@@ -217,10 +218,11 @@ export class Parts {
   };
 }
 
-/** What each part will bring after an action: in this turn alone, and in all. */
-export interface ActionParts {
+/** What each part will bring after an action: in this turn alone, and in all; how likely each outcome ends the turn. */
+interface ActionParts {
   now: number[];
   all: number[];
+  ends: number[];
 }
 
 /** Dice at the end of a turn, or kept, and what each part will bring then; null where that is not known. */
@@ -229,6 +231,7 @@ function partsAfter(turn: Turn, end: number | null, keep: number, of: PartsOf): 
   const { category, points, extra } = game.outcomes;
   const now = new Array<number>(nParts(game)).fill(0);
   const later = [...now];
+  const ends: number[] = [];
   const put = (sums: number[], part: number, more: number): void => {
     sums[part] = (sums[part] ?? 0) + more;
   };
@@ -237,25 +240,37 @@ function partsAfter(turn: Turn, end: number | null, keep: number, of: PartsOf): 
       if (!prob) continue;
       const after = of(stateAfter(game, turn.state, one, left));
       if (!after) return null;
+      put(ends, one, prob);
       put(now, category[one] ?? 0, prob * (points[one] ?? 0));
       if (extra[one]) put(now, now.length - 1, prob * extra[one]);
       for (let part = 0; part < later.length; part++) put(later, part, prob * (after[part] ?? 0));
     }
-  return { now, all: now.map((one, part) => one + (later[part] ?? 0)) };
+  return { now, all: now.map((one, part) => one + (later[part] ?? 0)), ends };
 }
 
-/** By action what each part will bring, if the turn goes on as `turn` plays it; null where that is not known. */
+/** By action, the best first, what each part will bring if the turn goes on as `turn` plays it; null if not known. */
 export function partsOfActions(
   turn: Turn,
   dice: readonly number[],
   actions: readonly Move[],
   of: PartsOf,
-): ActionParts[] | null {
+): Omit<ExplainedAdvice, "advice"> | null {
   const { game } = turn.table;
+  const { category, points } = game.outcomes;
   const ends = turn.endsOf(tables.keepId(game, dice));
   const found = actions.map(({ keep, score }) => {
     if (keep) return partsAfter(turn, null, tables.keepId(game, keep), of);
     return partsAfter(turn, ends.find((end) => game.outcomes.category[end] === score) ?? null, -1, of);
   });
-  return found.every((one) => one !== null) ? found : null;
+  if (!found.every((one) => one !== null)) return null;
+  const usual = found[0]?.all ?? [];
+  const little = found.map((one) => {
+    const sums = new Array<number>(nParts(game)).fill(0);
+    one.ends.forEach((prob, end) => {
+      const box = category[end] ?? 0;
+      if ((points[end] ?? 0) < constants.why.little * (usual[box] ?? 0)) sums[box] = (sums[box] ?? 0) + prob;
+    });
+    return sums;
+  });
+  return { parts: found.map(({ all }) => all), now: found.map(({ now }) => now), little };
 }

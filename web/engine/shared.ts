@@ -1085,7 +1085,7 @@ export interface Reason {
  * A part of a reason: `part` are the points that it explains, above 0 if they speak for the better action.
  */
 export interface Clause {
-  kind: "takes" | "leaves" | "boxes" | "later" | "bonus" | "extra" | "chance" | "daring" | "safe";
+  kind: "takes" | "leaves" | "boxes" | "spared" | "later" | "bonus" | "extra" | "chance" | "daring" | "safe";
   part: number;
   boxes: string[];
   points?: number;

@@ -91,12 +91,14 @@ export interface Chance extends Required<Pick<lib.Advice, "target" | "need" | "c
 
 /**
  * Advice, and by action the points that each box will bring; then the bonus and extra points, where a game has them.
- * `now` are those of this turn alone.
+ * `now` are those of this turn alone, and `little` how likely this turn ends in a box with little of what it brings
+ * on average after the best action.
  */
 export interface ExplainedAdvice {
   advice: Advice;
   parts: number[][];
   now: number[][];
+  little: number[][];
 }
 
 export interface Clause extends Omit<lib.Clause, "boxes"> {

@@ -9,6 +9,7 @@ import type { Action, AdvisedAction, Clause, ExplainedAdvice, Reason, Situation 
 // What they are is said where they are chosen, in `yatzy.coach.why`.
 const { max_boxes: MAX_BOXES, box_share: BOX_SHARE, second_share: SECOND_SHARE } = constants.why;
 const { asked_share: ASKED_SHARE, least: LEAST, tempting: TEMPTING, close: CLOSE } = constants.why;
+const { seldom: SELDOM, slight: SLIGHT } = constants.why;
 
 const pointsOf = (action: Action): number => (action.keep ? 0 : action.points + (action.extra ?? 0));
 
@@ -72,7 +73,8 @@ export function reasonOf(
   const [mine = [], other = []] = [found.parts[0], found.parts[place]];
   const [soon = [], then = []] = [found.now[0], found.now[place]];
   const now = soon.map((one, part) => one - (then[part] ?? 0));
-  const clauses = chosen(clausesOf(game, asked.set, best, rival, { mine, other, now }));
+  const little = [found.little[0] ?? [], found.little[place] ?? []] as const;
+  const clauses = chosen(clausesOf(game, asked.set, best, rival, { mine, other, now, little }), best.action, lead);
   const goal = goalOf(asked, best, rival, lead, clauses, mine, other);
   return { ...compared, clauses: [...goal, ...clauses] };
 }
@@ -94,11 +96,12 @@ function goalOf(
   return isSaid ? [{ kind: theta > 0 ? "daring" : "safe", part: lost, boxes: [] }] : [];
 }
 
-/** What each part brings after both actions, and by how much more it does so in this turn. */
+/** What each part brings after both actions, by how much more in this turn, and how often this takes little in it. */
 interface Compared {
   mine: readonly number[];
   other: readonly number[];
   now: readonly number[];
+  little: readonly [readonly number[], readonly number[]];
 }
 
 /** Every clause there might be, in the order in which they are told. */
@@ -107,7 +110,7 @@ function clausesOf(
   set: number,
   best: AdvisedAction,
   rival: AdvisedAction,
-  { mine, other, now }: Compared,
+  { mine, other, now, little }: Compared,
 ): Clause[] {
   const found: Clause[] = [];
   const more = (part: number): number => (mine[part] ?? 0) - (other[part] ?? 0);
@@ -123,14 +126,15 @@ function clausesOf(
   if (taken !== undefined) ofBox("takes", taken, mine[taken] ?? 0, other[taken] ?? 0);
   for (const sign of [1, -1]) {
     const parts = [...boxes].filter(([, part]) => sign * part > 0);
-    const isNow = ([box, part]: readonly [number, number]): boolean => sign * (now[box] ?? 0) >= (sign * part) / 2;
-    found.push(...together("boxes", parts.filter(isNow)));
-    found.push(
-      ...together(
-        "later",
-        parts.filter((one) => !isNow(one)),
-      ),
-    );
+    const kindOf = ([box, part]: readonly [number, number]): Together => {
+      if (sign * (now[box] ?? 0) >= (sign * part) / 2) return "boxes";
+      const spared = sign * ((little[1][box] ?? 0) - (little[0][box] ?? 0));
+      return rival.action.keep && spared >= SELDOM ? "spared" : "later";
+    };
+    for (const kind of ["boxes", "spared", "later"] as const) {
+      const some = parts.filter((one) => kindOf(one) === kind);
+      found.push(...together(kind, some, little));
+    }
   }
   let next = game.categories.length;
   if (game.bonus) {
@@ -141,7 +145,8 @@ function clausesOf(
     found.push({
       kind: "bonus",
       part: more(next),
-      boxes: more(most) >= LEAST ? [most] : [],
+      // Of two scores, if it is what the better one scores.
+      boxes: more(most) >= LEAST && (left === undefined || [undefined, most].includes(taken)) ? [most] : [],
       chance,
       rival_chance,
     });
@@ -152,28 +157,48 @@ function clausesOf(
 }
 
 /** The boxes that bring most (or least) as one clause, in the order of the card. */
-function together(kind: "boxes" | "later", parts: readonly (readonly [box: number, part: number])[]): Clause[] {
+function together(
+  kind: Together,
+  parts: readonly (readonly [box: number, part: number])[],
+  little: Compared["little"],
+): Clause[] {
   const ranked = [...parts].sort(([, a], [, b]) => Math.abs(b) - Math.abs(a)).slice(0, MAX_BOXES);
   const [first] = ranked;
   if (!first) return [];
   const named = parts.filter((one) => ranked.includes(one) && Math.abs(one[1]) >= BOX_SHARE * Math.abs(first[1]));
-  return [{ kind, part: named.reduce((sum, [, part]) => sum + part, 0), boxes: named.map(([box]) => box) }];
+  const boxes = named.map(([box]) => box);
+  const [chance = 0, rival_chance = 0] = little.map((one) => boxes.reduce((sum, box) => sum + (one[box] ?? 0), 0));
+  const part = named.reduce((sum, [, one]) => sum + one, 0);
+  return [{ kind, part, boxes, ...(kind === "spared" ? { chance, rival_chance } : {}) }];
 }
 
+type Together = "boxes" | "spared" | "later";
+
+/** Is it a chance of the bonus that hardly moves? */
+export const isSlight = ({ kind, chance = 0, rival_chance = 0 }: Clause): boolean =>
+  kind === "bonus" && Math.abs(chance - rival_chance) < SLIGHT;
+
 /** The one or two that gain most, the boxes that either action scores, and the largest loss if losses are heavy. */
-function chosen(clauses: readonly Clause[]): Clause[] {
-  const gains = clauses.filter(({ part }) => part > 0).sort((a, b) => b.part - a.part);
+function chosen(clauses: readonly Clause[], best: Action, lead: number): Clause[] {
+  const all = clauses.filter(({ part }) => part > 0).sort((a, b) => b.part - a.part);
+  const isVague = (one: Clause): boolean => isSlight(one) || (one.kind === "later" && best.keep !== undefined);
+  const gains = all.filter((one, i) => i === 0 || !isVague(one));
   const losses = clauses.filter(({ part }) => part < -LEAST).sort((a, b) => a.part - b.part);
   const sum = (some: readonly Clause[]): number => some.reduce((all, { part }) => all + part, 0);
-  const isHeavy = -sum(losses) > sum(gains) / 2;
+  const isHeavy = -sum(losses) > sum(all) / 2;
   const [most = 0, [first, next, ...others]] = [gains[0]?.part, gains];
   const rest = next ? [next, ...others] : [];
   // What the other one would score is what a reader asks about.
   const asked = rest.filter(({ kind, part }) => kind === "leaves" && part >= Math.max(ASKED_SHARE * most, LEAST));
-  const second = rest.slice(0, 1).filter(({ part }) => part >= Math.max(SECOND_SHARE * most, LEAST));
+  const share = first && isVague(first) ? ASKED_SHARE : SECOND_SHARE;
+  const second = rest.slice(0, 1).filter(({ part }) => part >= Math.max(share * most, LEAST));
   const own = losses.filter(
     ({ kind, part }) => kind === "takes" || (kind === "leaves" && -part >= ASKED_SHARE * most),
   );
-  const worst = losses.slice(0, isHeavy ? 1 : 0).filter((one) => !own.includes(one));
-  return [...(first ? [first] : []), ...(asked.length ? asked : second), ...own, ...worst];
+  own.push(...losses.slice(0, isHeavy ? 1 : 0).filter((one) => !own.includes(one)));
+  const largest = first ? [first] : [];
+  if (lead < CLOSE && !largest.some(isVague))
+    return [...largest, ...own.sort((a, b) => a.part - b.part).slice(0, 1)];
+  const said = [...largest, ...(asked.length ? asked : second)];
+  return [...said.sort((a, b) => Number(isVague(a)) - Number(isVague(b))), ...own];
 }

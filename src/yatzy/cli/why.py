@@ -5,7 +5,7 @@ from rich.console import Group
 from rich.text import Text
 
 from yatzy.cli.console import FELT, LOSS, MUTED
-from yatzy.coach.why import ExplainedAdvice, sentence
+from yatzy.coach.why import ExplainedAdvice, sentence, warning
 from yatzy.game.action import Action
 from yatzy.measure.parts import part_names
 from yatzy.rules import Ruleset
@@ -52,11 +52,12 @@ MAX_NAMED, SHARE = 2, 0.4
 
 
 def describe_given_up(found: ExplainedAdvice, action: Action) -> str:
-    """Which boxes an action takes points from, without giving the best one away."""
+    """Why an action loses, and in which boxes, without giving the best one away."""
     place = next((i for i, one in enumerate(found.advice) if one.action == action), 0)
     lost = found.parts[0] - found.parts[place]
     if found.advice.goal != "mean" or lost.max() < SMALLEST:
         return ""
     named = [i for i in np.argsort(-lost, kind="stable")[:MAX_NAMED].tolist() if lost[i] >= SHARE * lost.max()]
     labels = part_labels(found.advice.rules)
-    return f"On average you give up {' and '.join(f'{lost[i]:.1f} in {labels[i]}' for i in named)}."
+    told = f"On average you give up {' and '.join(f'{lost[i]:.1f} in {labels[i]}' for i in named)}."
+    return f"{warning(found.advice.rules, found.reason(action))} {told}".lstrip()

@@ -44,6 +44,8 @@ MAX_STORED = 16_000_000
 MAX_NUMBERS = 64_000_000
 MAX_KNOWN = 4
 BONUS, EXTRA = "bonus", "extra"
+# Of what a box brings on average, the share below which a turn ends with little or nothing in it.
+LITTLE = 2 / 3
 
 
 @dataclass(frozen=True)
@@ -128,20 +130,31 @@ class StateParts:
         place = layout.place(filled, upper)[:, None] + np.cumsum(has, axis=1) - 1
         return np.where(has, self.numbers[np.minimum(place, len(self.numbers) - 1)], 0.0)
 
-    def after_actions(self, turn: NumpyTurn, roll_id: int, actions: list[int]) -> FloatArray:
-        """(2, n, parts): what each part brings after n actions by id, in this turn and later.
-
-        The turn goes on as `turn` plays it.
-        """
-        ends = turn.ends
+    def after_actions(self, turn: NumpyTurn, roll_id: int, actions: list[int]) -> "ActionParts":
+        """What each part brings after n actions by id; the turn goes on as `turn` plays it."""
+        ends, each = turn.ends, np.arange(len(turn.open))
+        points, box = (ends.points - ends.extra)[turn.open], ends.category[turn.open]
         now = np.zeros((len(turn.open), len(part_names(turn.rules))))
         now[:, -1] = ends.extra[turn.open]
-        now[np.arange(len(now)), ends.category[turn.open]] += (ends.points - ends.extra)[turn.open]
+        now[each, box] += points
         found = np.zeros((2, len(actions), now.shape[1]))
-        for saved, exits in enumerate(turn.exits(roll_id, actions)):
+        ways = turn.exits(roll_id, actions)[:, :, turn.open]
+        for saved, exits in enumerate(ways):
             later = self.of(*ends.after(turn.filled, turn.upper, turn.open, saved))
-            found += exits[:, turn.open] @ np.stack([now, later])
-        return found
+            found += exits @ np.stack([now, later])
+        little = np.zeros_like(now)
+        little[each, box] = points < LITTLE * found[:, 0].sum(axis=0)[box]
+        return ActionParts(found, ways.sum(axis=0) @ little)
+
+
+@dataclass(frozen=True, eq=False)
+class ActionParts:
+    """What each part brings after each of n actions, and how often this turn ends with little or nothing in it."""
+
+    # (2, n, parts): in this turn and later.
+    by_time: FloatArray
+    # (n, parts): how likely this turn ends in a box with less than LITTLE of what it brings after the first one.
+    little: FloatArray
 
 
 FORMAT = "yatzy-parts-1"
@@ -169,11 +182,8 @@ class BoxParts:
     def explain(
         self, here: Situation, actions: Sequence[Action], worth: FloatArray | None = None,
         context: Context = DEFAULT_CONTEXT,
-    ) -> FloatArray:  # fmt: skip
-        """(2, n, parts): what each part brings after each action, in this turn and later.
-
-        With `worth` of each outcome, the turn is played for that.
-        """
+    ) -> ActionParts:  # fmt: skip
+        """What each part brings after each action. With `worth` of each outcome, the turn is played for that."""
         table, state, ids = self.table, here.state, action_ids(self.table.rules)
         turn = NumpyTurn(table.rules, table.stored, table.theta, state.filled, state.upper, here.rerolls, worth)
         return self.find(state.filled, context).after_actions(turn, here.roll_id, [ids[one] for one in actions])

@@ -183,12 +183,12 @@ def _reasons(name: str, theta: float, n: int) -> Iterator[dict[str, Any]]:
         reason = found.reason(others[draw.rng.integers(len(others))] if n % 2 else None)
         places = [i for i, one in enumerate(found.advice) if one.action in (reason.action, reason.rival)]
         actions = [found.advice[i].action for i in places]
-        if np.abs(found.by_time[:, places] - moved.explain(here, actions)).max() > MOST_MOVED:
+        if np.abs(found.after.by_time[:, places] - moved.explain(here, actions).by_time).max() > MOST_MOVED:
             continue
         n -= 1
         yield {
             "at": [state.filled, state.upper, roll, here.rerolls], "rival": ids[cast("Action", reason.rival)],
-            "now": np.round(found.by_time[0, places], 5).tolist(),
+            "now": np.round(found.after.by_time[0, places], 5).tolist(),
             "parts": np.round(found.parts[places], 5).tolist(),
             "clauses": as_json(reason)["clauses"], "lead": reason.lead, "sentence": sentence(rules, reason),
         }  # fmt: skip

@@ -255,6 +255,7 @@ def describe_constants() -> dict[str, Any]:
     choose their clauses and words by those of `why`.
     """
     from yatzy.coach import why
+    from yatzy.measure.parts import LITTLE
 
     return {
         "solved_from_here": SOLVED_FROM_HERE, "most_values": MAX_ENTRIES, "tie": TIE, "chance_tie": CHANCE_TIE,
@@ -262,7 +263,8 @@ def describe_constants() -> dict[str, Any]:
         "why": {
             "max_boxes": why.MAX_BOXES, "box_share": why.BOX_SHARE, "second_share": why.SECOND_SHARE,
             "asked_share": why.ASKED_SHARE, "least": why.LEAST, "tempting": why.TEMPTING, "close": why.CLOSE,
-            "small": why.SMALL, "ten": why.TEN, "sure": why.SURE,
+            "little": LITTLE, "seldom": why.SELDOM, "slight": why.SLIGHT, "small": why.SMALL, "ten": why.TEN,
+            "sure": why.SURE,
         },
     }  # fmt: skip
 

@@ -135,6 +135,7 @@ const da: Words = {
     rest: "Alle andre",
     together: "Tilsammen",
     and: "og",
+    or: "eller",
     nothingElse: "Der er ikke andet at gøre.",
     fresh: "at slå med alle terninger igen",
     keeping: (dice) => `at gemme ${dice}`,
@@ -155,11 +156,21 @@ const da: Words = {
     bonusInReach: (chance) => `bonussen er stadig inden for rækkevidde (${chance}), ellers er den tabt`,
     bonusMore: (mine, other, box) =>
       `${box ? `mere i ${box} øger chancen for bonus` : "chancen for bonus er større"}: ${mine} i stedet for ${other}`,
+    bonusCounts: (mine, other, box) => `hvert point i ${box} tæller til bonussen: ${mine} i stedet for ${other}`,
     bonusLess: (mine, other) => `chancen for bonus ville være større: ${other} i stedet for ${mine}`,
     moreExtra: (points) => `de ekstra point giver ${points} mere i gennemsnit`,
     lessExtra: (points) => `de ekstra point ville give ${points} mere i gennemsnit`,
     brings: (one, points, boxes) => `${one} giver ${points} mere i ${boxes}`,
     better: (one, boxes) => `${one} er bedre for ${boxes}`,
+    throwing: (dice, boxes, n) =>
+      `at slå også ${dice} om giver ${n === 1 ? "et forsøg mere" : "flere forsøg"} på ${boxes}`,
+    keepingToo: (dice, boxes) => `at gemme også ${dice} hjælper ${boxes}`,
+    littleIn: (one, boxes, often) =>
+      `${one} ville i ${often} af tilfældene ende med lidt eller ingenting i ${boxes}`,
+    littleMore: (one, boxes, often, usual) =>
+      `${one} ville oftere ende med lidt eller ingenting i ${boxes}: ${often} i stedet for ${usual}`,
+    littleLess: (one, boxes, often, usual) =>
+      `${one} ville sjældnere ende med lidt eller ingenting i ${boxes}: ${often} i stedet for ${usual}`,
     leavesMore: (one, boxes) => `${one} efterlader mere til ${boxes} senere`,
     andLeaves: (told, boxes) => `${told}, og efterlader mere til ${boxes} senere`,
     scoringLeaves: (boxes) => `at skrive nu efterlader mere til ${boxes}`,

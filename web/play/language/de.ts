@@ -135,6 +135,7 @@ const de: Words = {
     rest: "Alle anderen",
     together: "Zusammen",
     and: "und",
+    or: "oder",
     nothingElse: "Etwas anderes geht nicht.",
     fresh: "ein neuer Wurf mit allen Würfeln",
     keeping: (dice) => `${dice} zu behalten`,
@@ -157,11 +158,20 @@ const de: Words = {
     bonusInReach: (chance) => `der Bonus bleibt in Reichweite (${chance}), sonst ist er verloren`,
     bonusMore: (mine, other, box) =>
       `${box ? `mehr in ${box} macht den Bonus wahrscheinlicher` : "der Bonus ist wahrscheinlicher"}: ${mine} statt ${other}`,
+    bonusCounts: (mine, other, box) => `jeder Punkt in ${box} zählt für den Bonus: ${mine} statt ${other}`,
     bonusLess: (mine, other) => `der Bonus wäre wahrscheinlicher: ${other} statt ${mine}`,
     moreExtra: (points) => `Zusatzpunkte bringen im Schnitt ${points} mehr`,
     lessExtra: (points) => `Zusatzpunkte brächten im Schnitt ${points} mehr`,
     brings: (one, points, boxes) => `${one} bringt ${points} mehr in ${boxes}`,
     better: (one, boxes) => `${one} ist besser für ${boxes}`,
+    throwing: (dice, boxes, n) =>
+      `auch ${dice} zu werfen gibt ${n === 1 ? "einen weiteren Versuch" : "weitere Versuche"} für ${boxes}`,
+    keepingToo: (dice, boxes) => `auch ${dice} zu behalten hilft bei ${boxes}`,
+    littleIn: (one, boxes, often) => `${one} würde in ${often} der Fälle mit wenig oder nichts in ${boxes} enden`,
+    littleMore: (one, boxes, often, usual) =>
+      `${one} würde öfter mit wenig oder nichts in ${boxes} enden: ${often} statt ${usual}`,
+    littleLess: (one, boxes, often, usual) =>
+      `${one} würde seltener mit wenig oder nichts in ${boxes} enden: ${often} statt ${usual}`,
     leavesMore: (one, boxes) => `${one} lässt später mehr für ${boxes}`,
     andLeaves: (told, boxes) => `${told} und lässt später mehr für ${boxes}`,
     scoringLeaves: (boxes) => `jetzt einzutragen lässt mehr für ${boxes}`,

@@ -133,6 +133,7 @@ const en = {
     rest: "All others",
     together: "Together",
     and: "and",
+    or: "or",
     nothingElse: "There is nothing else to do.",
     fresh: "a fresh throw of all dice",
     keeping: (dice: string) => `keeping ${dice}`,
@@ -152,11 +153,23 @@ const en = {
     bonusInReach: (chance: string) => `the bonus stays in reach (${chance}) instead of being lost`,
     bonusMore: (mine: string, other: string, box: string) =>
       `${box ? `more points in ${box} make the bonus` : "the bonus is"} likelier: ${mine} instead of ${other}`,
+    bonusCounts: (mine: string, other: string, box: string) =>
+      `every point in ${box} counts for the bonus: ${mine} instead of ${other}`,
     bonusLess: (mine: string, other: string) => `the bonus would be likelier: ${other} instead of ${mine}`,
     moreExtra: (points: string) => `extra points bring ${points} more`,
     lessExtra: (points: string) => `extra points would bring ${points} more`,
     brings: (one: string, points: string, boxes: string) => `${one} brings ${points} more in ${boxes}`,
     better: (one: string, boxes: string) => `${one} is better for ${boxes}`,
+    throwing: (dice: string, boxes: string, n: number) =>
+      `throwing ${n === 1 ? `the ${dice} too gives one more try` : `${dice} too gives more tries`} for ${boxes}`,
+    keepingToo: (dice: string, boxes: string, n: number) =>
+      `keeping ${n === 1 ? "the " : ""}${dice} too helps ${boxes}`,
+    littleIn: (one: string, boxes: string, often: string) =>
+      `${one} would end with little or nothing in ${boxes} ${often} of the time`,
+    littleMore: (one: string, boxes: string, often: string, usual: string) =>
+      `${one} would more often end with little or nothing in ${boxes}: ${often} instead of ${usual}`,
+    littleLess: (one: string, boxes: string, often: string, usual: string) =>
+      `${one} would less often end with little or nothing in ${boxes}: ${often} instead of ${usual}`,
     leavesMore: (one: string, boxes: string) => `${one} leaves more for ${boxes} later`,
     andLeaves: (told: string, boxes: string) => `${told}, and leaves more for ${boxes} later`,
     scoringLeaves: (boxes: string) => `scoring now leaves more for ${boxes}`,

@@ -136,6 +136,7 @@ const fi: Words = {
     rest: "Kaikki muut",
     together: "Yhteensä",
     and: "ja",
+    or: "tai",
     nothingElse: "Muuta ei voi tehdä.",
     fresh: "kaikkien noppien heitto",
     keeping: (dice) => `noppien ${dice} pitäminen`,
@@ -156,11 +157,20 @@ const fi: Words = {
     bonusInReach: (chance) => `bonus pysyy ulottuvilla (${chance}), muuten se on menetetty`,
     bonusMore: (mine, other, box) =>
       `bonus on todennäköisempi${box ? `, kun tästä tulee enemmän: ${box}` : ""} (${mine} eikä ${other})`,
+    bonusCounts: (mine, other, box) => `jokainen piste (${box}) auttaa bonukseen: ${mine} eikä ${other}`,
     bonusLess: (mine, other) => `bonus olisi todennäköisempi: ${other} eikä ${mine}`,
     moreExtra: (points) => `lisäpisteitä tulee keskimäärin ${points} enemmän`,
     lessExtra: (points) => `lisäpisteitä tulisi keskimäärin ${points} enemmän`,
     brings: (one, points, boxes) => `${one} tuo ${points} pistettä enemmän näihin: ${boxes}`,
     better: (one, boxes) => `${one} on parempi näihin: ${boxes}`,
+    throwing: (dice, boxes, n) =>
+      `kun ${dice} heitetään myös, ${n === 1 ? "saadaan yksi yritys" : "saadaan yrityksiä"} lisää: ${boxes}`,
+    keepingToo: (dice, boxes) => `kun ${dice} pidetään myös, se auttaa näihin: ${boxes}`,
+    littleIn: (one, boxes, often) => `${one} päättyisi vähään tai nollaan ${often} todennäköisyydellä: ${boxes}`,
+    littleMore: (one, boxes, often, usual) =>
+      `${one} päättyisi useammin vähään tai nollaan (${boxes}): ${often} eikä ${usual}`,
+    littleLess: (one, boxes, often, usual) =>
+      `${one} päättyisi harvemmin vähään tai nollaan (${boxes}): ${often} eikä ${usual}`,
     leavesMore: (one, boxes) => `${one} jättää myöhemmäksi enemmän näihin: ${boxes}`,
     andLeaves: (told, boxes) => `${told}; myöhemmäksi jää enemmän näihin: ${boxes}`,
     scoringLeaves: (boxes) => `kun kirjataan nyt, enemmän jää näihin: ${boxes}`,

@@ -135,6 +135,7 @@ const nb: Words = {
     rest: "Alle andre",
     together: "Til sammen",
     and: "og",
+    or: "eller",
     nothingElse: "Det er ikke noe annet å gjøre.",
     fresh: "å kaste alle terningene på nytt",
     keeping: (dice) => `å spare ${dice}`,
@@ -154,11 +155,21 @@ const nb: Words = {
     bonusInReach: (chance) => `bonusen er fortsatt innen rekkevidde (${chance}), ellers er den tapt`,
     bonusMore: (mine, other, box) =>
       `${box ? `mer i ${box} øker sjansen for bonus` : "sjansen for bonus er større"}: ${mine} i stedet for ${other}`,
+    bonusCounts: (mine, other, box) => `hvert poeng i ${box} teller mot bonusen: ${mine} i stedet for ${other}`,
     bonusLess: (mine, other) => `sjansen for bonus ville være større: ${other} i stedet for ${mine}`,
     moreExtra: (points) => `ekstrapoengene gir ${points} mer i snitt`,
     lessExtra: (points) => `ekstrapoengene ville gi ${points} mer i snitt`,
     brings: (one, points, boxes) => `${one} gir ${points} mer i ${boxes}`,
     better: (one, boxes) => `${one} er bedre for ${boxes}`,
+    throwing: (dice, boxes, n) =>
+      `å kaste også ${dice} gir ${n === 1 ? "ett forsøk til" : "flere forsøk"} på ${boxes}`,
+    keepingToo: (dice, boxes) => `å spare også ${dice} hjelper ${boxes}`,
+    littleIn: (one, boxes, often) =>
+      `${one} ville i ${often} av tilfellene ende med lite eller ingenting i ${boxes}`,
+    littleMore: (one, boxes, often, usual) =>
+      `${one} ville oftere ende med lite eller ingenting i ${boxes}: ${often} i stedet for ${usual}`,
+    littleLess: (one, boxes, often, usual) =>
+      `${one} ville sjeldnere ende med lite eller ingenting i ${boxes}: ${often} i stedet for ${usual}`,
     leavesMore: (one, boxes) => `${one} gir mer igjen til ${boxes} senere`,
     andLeaves: (told, boxes) => `${told}, og gir mer igjen til ${boxes} senere`,
     scoringLeaves: (boxes) => `å føre opp nå gir mer igjen til ${boxes}`,

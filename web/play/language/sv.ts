@@ -135,6 +135,7 @@ const sv: Words = {
     rest: "Alla andra",
     together: "Tillsammans",
     and: "och",
+    or: "eller",
     nothingElse: "Det finns inget annat att göra.",
     fresh: "att slå om alla tärningar",
     keeping: (dice) => `att spara ${dice}`,
@@ -154,11 +155,20 @@ const sv: Words = {
     bonusInReach: (chance) => `bonusen är kvar inom räckhåll (${chance}), annars är den förlorad`,
     bonusMore: (mine, other, box) =>
       `${box ? `mer i ${box} ökar chansen till bonus` : "chansen till bonus är större"}: ${mine} i stället för ${other}`,
+    bonusCounts: (mine, other, box) => `varje poäng i ${box} räknas mot bonusen: ${mine} i stället för ${other}`,
     bonusLess: (mine, other) => `chansen till bonus skulle vara större: ${other} i stället för ${mine}`,
     moreExtra: (points) => `extrapoängen ger ${points} mer i snitt`,
     lessExtra: (points) => `extrapoängen skulle ge ${points} mer i snitt`,
     brings: (one, points, boxes) => `${one} ger ${points} mer i ${boxes}`,
     better: (one, boxes) => `${one} är bättre för ${boxes}`,
+    throwing: (dice, boxes, n) =>
+      `att slå om även ${dice} ger ${n === 1 ? "ett försök till" : "fler försök"} på ${boxes}`,
+    keepingToo: (dice, boxes) => `att spara även ${dice} hjälper ${boxes}`,
+    littleIn: (one, boxes, often) => `${one} skulle i ${often} av fallen sluta med lite eller inget i ${boxes}`,
+    littleMore: (one, boxes, often, usual) =>
+      `${one} skulle oftare sluta med lite eller inget i ${boxes}: ${often} i stället för ${usual}`,
+    littleLess: (one, boxes, often, usual) =>
+      `${one} skulle mer sällan sluta med lite eller inget i ${boxes}: ${often} i stället för ${usual}`,
     leavesMore: (one, boxes) => `${one} lämnar mer till ${boxes} senare`,
     andLeaves: (told, boxes) => `${told}, och lämnar mer till ${boxes} senare`,
     scoringLeaves: (boxes) => `att skriva in nu lämnar mer till ${boxes}`,

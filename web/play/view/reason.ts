@@ -6,6 +6,7 @@
  */
 import constants from "../../engine/constants.json";
 import type { Action, Clause, Reason } from "../../engine/types";
+import { isSlight } from "../../engine/why";
 import type { Rules } from "../game/rules";
 import { fixed, labelOf, share, t } from "../language";
 import { inlineDice, type RichText } from "./words";
@@ -33,9 +34,20 @@ export function twoChances(a: number, b: number): [string, string] {
   return [share(a, digits), share(b, digits)];
 }
 
-function listed(names: readonly string[]): string {
+function listed(names: readonly string[], and = t.why.and): string {
   const last = names.at(-1) ?? "";
-  return names.length > 1 ? `${names.slice(0, -1).join(", ")} ${t.why.and} ${last}` : last;
+  return names.length > 1 ? `${names.slice(0, -1).join(", ")} ${and} ${last}` : last;
+}
+
+const marks = (dice: readonly number[]): string => `${MARK}${[...dice].sort((a, b) => a - b).join(" ")}${MARK}`;
+
+/** The dice of one keep that another has not. */
+function without(dice: readonly number[], others: readonly number[]): number[] {
+  const left = [...others];
+  return dice.filter((face) => {
+    const at = left.indexOf(face);
+    return at < 0 || !left.splice(at, 1).length;
+  });
 }
 
 /** The phrases of a reason that has a rival: of the better action as it is, of the other one as it would be. */
@@ -51,11 +63,14 @@ class Phrases {
     [this.action, this.rival] = [reason.action, rival];
   }
 
-  private boxes = ({ boxes }: Clause): string => listed(boxes.map((box) => labelOf(this.rules, box)));
+  private boxes = ({ boxes }: Clause, and?: string): string =>
+    listed(
+      boxes.map((box) => labelOf(this.rules, box)),
+      and,
+    );
   private subject = ({ keep, score }: Action): string => {
     if (!keep) return labelOf(this.rules, score);
-    const dice = `${MARK}${[...keep].sort((a, b) => a - b).join(" ")}${MARK}`;
-    return keep.length ? t.why.keeping(dice) : t.why.fresh;
+    return keep.length ? t.why.keeping(marks(keep)) : t.why.fresh;
   };
 
   asGood = (): string => `${sentence(t.why.asGood(this.subject(this.action), this.subject(this.rival)))}.`;
@@ -89,7 +104,7 @@ class Phrases {
   }
 
   /** What speaks for the better action. */
-  private gain(clause: Clause): string {
+  gain(clause: Clause): string {
     const { why } = t;
     const { kind, part, points = 0, average = 0 } = clause;
     const boxes = this.boxes(clause);
@@ -104,8 +119,10 @@ class Phrases {
       case "extra":
         return why.moreExtra(fixed(part));
       case "boxes":
-        if (this.rival.keep) return why.better(this.subject(this.action), boxes);
+        if (this.rival.keep) return this.better(this.action.keep ?? [], this.rival.keep, boxes);
         return why.brings(this.subject(this.action), few(part), boxes);
+      case "spared":
+        return this.little(clause);
       default:
         if (this.action.keep) return why.leavesMore(this.subject(this.action), boxes);
         if (this.rival.keep) return why.scoringLeaves(boxes);
@@ -118,14 +135,33 @@ class Phrases {
     const isLost = other < 1 - SURE;
     if (chance > SURE) return t.why.bonusSafe(isLost ? "" : twoChances(other, 1)[0]);
     if (isLost) return t.why.bonusInReach(twoChances(chance, 0)[0]);
+    if (isSlight(clause) && boxes.length)
+      return t.why.bonusCounts(...twoChances(chance, other), this.boxes(clause));
     const isNamed = this.reason.clauses.some(
       (one) => one !== clause && one.boxes.some((box) => boxes.includes(box)),
     );
     return t.why.bonusMore(...twoChances(chance, other), isNamed ? "" : this.boxes(clause));
   }
 
+  /** Of two keeps, what the better one is better for; if it is part of the other, or has all of it, how. */
+  private better(mine: readonly number[], other: readonly number[], boxes: string): string {
+    const [thrown, kept] = [without(other, mine), without(mine, other)];
+    if (thrown.length && !kept.length) return t.why.throwing(marks(thrown), boxes, thrown.length);
+    if (kept.length && other.length && !thrown.length) return t.why.keepingToo(marks(kept), boxes, kept.length);
+    return t.why.better(this.subject(this.action), boxes);
+  }
+
+  /** How often the other keep would end with little in some boxes. */
+  private little(clause: Clause): string {
+    const { part, chance = 0, rival_chance = 0 } = clause;
+    const [often, usual] = twoChances(rival_chance, chance);
+    const [keep, boxes] = [this.subject(this.rival), this.boxes(clause, t.why.or)];
+    if (!chance) return t.why.littleIn(keep, boxes, often);
+    return (part > 0 ? t.why.littleMore : t.why.littleLess)(keep, boxes, often, usual);
+  }
+
   /** What speaks for the other one. */
-  private loss(clause: Clause): string {
+  loss(clause: Clause): string {
     const { why } = t;
     const { kind, part, points = 0, average = 0, chance = 0, rival_chance = 0 } = clause;
     const boxes = this.boxes(clause);
@@ -138,6 +174,8 @@ class Phrases {
         return why.lessExtra(fixed(-part));
       case "boxes":
         return why.wouldBeBetter(this.subject(this.rival), boxes);
+      case "spared":
+        return this.little(clause);
       default:
         if (this.rival.keep) return why.wouldLeave(this.subject(this.rival), boxes);
         if (this.action.keep) return why.boxWouldLeave(this.subject(this.rival), boxes);
@@ -160,11 +198,26 @@ function marked(rules: Rules, reason: Reason): string {
   return reason.clauses.length ? phrases.text() : phrases.asGood();
 }
 
+// What a choice of the other one says itself; `later` if both score.
+const OF_RIVAL = ["leaves", "spared", "bonus"];
+
+/** What speaks against the other one without naming the better one; nothing if all that is said does. */
+export function warningText(rules: Rules, { action, rival, lead, clauses }: Reason): RichText {
+  if (!rival) return [];
+  const kinds = action.keep || rival.keep ? OF_RIVAL : [...OF_RIVAL, "later"];
+  const clause = clauses.find(({ kind, part }) => part > 0 && kinds.includes(kind));
+  const phrases = new Phrases(rules, { action, rival, lead, clauses }, rival);
+  if (!clause) return [];
+  const { kind, chance, rival_chance } = clause;
+  const other = { ...clause, chance: rival_chance, rival_chance: chance } as Clause;
+  return pictured(`${sentence(kind === "bonus" ? phrases.loss(other) : phrases.gain(clause))}.`);
+}
+
 /** The sentences as plain text. */
 export const plainReason = (rules: Rules, reason: Reason): string => marked(rules, reason).replaceAll(MARK, "");
 
+const pictured = (text: string): RichText =>
+  text.split(MARK).flatMap((part, i) => (part ? [i % 2 ? inlineDice(part.split(" ").map(Number)) : part] : []));
+
 /** The sentences with pictures of dice. */
-export const reasonText = (rules: Rules, reason: Reason): RichText =>
-  marked(rules, reason)
-    .split(MARK)
-    .flatMap((part, i) => (part ? [i % 2 ? inlineDice(part.split(" ").map(Number)) : part] : []));
+export const reasonText = (rules: Rules, reason: Reason): RichText => pictured(marked(rules, reason));

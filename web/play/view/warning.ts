@@ -1,10 +1,11 @@
 /** A warning before a mistake: what it costs and why. The best choice is not given away until somebody asks. */
 import { whyOf, type Why, type Warning } from "../coach";
 import { el, find, onPress } from "./dom";
+import { warningText } from "./reason";
 import type { Rules } from "../game/rules";
 import { fixed, list, percent, points, t } from "../language";
 import { partName, whyView } from "./why";
-import { actionText, fillIn } from "./words";
+import { actionText, fillIn, type RichText } from "./words";
 
 /** Smaller parts are not worth naming, and neither are those that are a small share of the largest. */
 const LEAST = 0.1;
@@ -28,13 +29,12 @@ export function namedParts({ parts, isSum }: Pick<Why, "parts" | "isSum">): [los
 
 type Named = [part: number, points: number];
 
-function whyText(rules: Rules, why: Why): string {
+function whyText(rules: Rules, why: Why): RichText {
   const said = (some: readonly Named[]): string =>
     list(some.map(([part, one]) => t.warn.part(fixed(one), partName(rules, part))));
   const [lost, won] = namedParts(why);
-  return [lost.length ? t.warn.givesUp(said(lost)) : "", won.length ? t.warn.wins(said(won)) : ""]
-    .join(" ")
-    .trim();
+  const told = [lost.length ? t.warn.givesUp(said(lost)) : "", won.length ? t.warn.wins(said(won)) : ""];
+  return [...(why.isSum ? warningText(rules, why.reason) : []), ` ${told.join(" ").trim()}`];
 }
 
 /** Shows a warning; `goOn` if the player does what was warned of. */
@@ -59,7 +59,7 @@ export function createWarning(): (rules: Rules, warning: Warning, goOn: () => vo
       dialog.querySelector("button")?.focus();
     };
     whyOf(rules, asked, move)
-      .then((found) => found && dialog.open && why?.replaceChildren(whyText(rules, found)))
+      .then((found) => found && dialog.open && why?.replaceChildren(...whyText(rules, found)))
       .catch(() => undefined);
     dialog.returnValue = "back";
     dialog.addEventListener("close", () => dialog.returnValue === "on" && goOn(), { once: true });

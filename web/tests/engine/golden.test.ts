@@ -131,6 +131,11 @@ describe.skipIf(!GAMES)("golden situations", () => {
         clauses.map(({ kind, boxes }) => [kind, boxes]),
       );
       told.clauses.forEach(({ part }, i) => near(part, clauses[i]?.part ?? NaN, TOLERANCE.part, sentence));
+      told.clauses.forEach(({ kind, chance, rival_chance }, i) => {
+        if (kind !== "spared") return;
+        near(chance, clauses[i]?.chance ?? NaN, TOLERANCE.part, sentence);
+        near(rival_chance, clauses[i]?.rival_chance ?? NaN, TOLERANCE.part, sentence);
+      });
       expect(plainReason(game, { ...told, lead: wanted.lead, clauses })).toBe(sentence);
     }
   });
