@@ -129,7 +129,7 @@ def said_action(page: Page, selector: str) -> str:
     dice = page.locator(f"{selector} .dice").first
     if dice.count():
         return "keep " + (dice.get_attribute("aria-label") or "").replace(",", "")
-    return re.sub(r" for \d+.*", "", text.replace("\n", " ")).lower().replace("cross out", "score")
+    return re.sub(r" for\s\d+.*", "", text.replace("\n", " ")).lower().replace("cross out", "score")
 
 
 def check_dice_are_those_of_the_seed(log: GameLog, seed: int) -> None:

@@ -199,7 +199,7 @@ def test_hint_line_and_button_agree(play, coach, casual_game, dice):
     page.tap("#advice")
     assert sorted(held(page)) == sorted(best.dice)
     if dice == "entered":
-        says = f"What you hold is best. Throw {n}, tap the faces · 2 left"
+        says = f"What you hold is best. Throw {n} · 2 left"
         expect(page.locator("#yours")).to_have_text(says)
         page.tap("#keypad button:nth-child(4)")
         assert page.locator("#dice [data-face='0']").count() == n - 1
@@ -209,12 +209,27 @@ def test_hint_line_and_button_agree(play, coach, casual_game, dice):
     assert page.locator("#yours").evaluate("e => e.scrollHeight <= e.clientHeight + 1")
 
 
+def test_a_tap_on_a_hint_to_score_a_box_scores_it(play):
+    page = play(**PHONE).page
+    choose(page, "entered")
+    for _ in range(5):
+        page.tap("#keypad button:nth-child(6)")
+    page.tap("#advice")
+    expect(page.locator("#advice")).to_have_attribute("data-kind", "told", timeout=SOON)
+    expect(page.locator("#yours")).to_have_text("Tap the hint or its box on the card to score it.")
+    page.tap("#advice")
+    assert page.locator("#total").inner_text() == "50"
+
+
 @pytest.mark.parametrize("locale", ["en-GB", "sv-SE", "nb-NO", "da-DK", "fi-FI", "de-DE"])
 def test_the_lines_for_real_dice_fit_on_a_phone(play, casual_game, locale):
     page = play(log=begun(casual_game, 9), locale=locale, **PHONE).page
     choose(page, "entered")
     for face in "66123":
         page.tap(f"#keypad button:nth-child({face})")
+    assert page.locator("#yours").evaluate("e => e.scrollHeight <= e.clientHeight + 1")
+    if locale == "en-GB":
+        expect(page.locator("#yours")).to_have_text("Tap the dice you keep, throw the rest, tap their faces")
     page.tap("#advice")
     expect(page.locator("#advice")).to_have_attribute("data-kind", "told", timeout=SOON)
     for _ in range(2):

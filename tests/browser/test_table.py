@@ -255,6 +255,7 @@ def test_a_scorepad_tells_the_chances_to_win(play, coach):
     chance = float(mine @ wins)
     expect(page.locator(".odds").first).to_have_text(f"{100 * chance:.0f}%", timeout=SOON)
     expect(page.locator(".odds").last).to_have_text(f"{100 * (1 - chance):.0f}%")
+    expect(page.locator(".player .given").first).to_have_text("perfect play")
     choose(page, "entered")
     page.tap("#outlook-open")
     choose(page, "win")

@@ -212,10 +212,11 @@ export function createActions(hooks: PageHooks) {
     show();
   }
 
-  /** What the hint says: hold its dice, or see every choice if it is a box. */
-  function followHint(keep: readonly number[] | null): void {
-    if (!keep) return showHint();
-    session.game = play.hold(session.game, keep);
+  /** Do what the hint says, if it is there: hold its dice, or score as a tap on its box does. */
+  function followHint(action: Move | undefined): void {
+    if (!action) return showHint();
+    if (!action.keep) return score(action.score);
+    session.game = play.hold(session.game, action.keep);
     save();
     show();
   }

@@ -17,7 +17,7 @@ import {
   wireKeys,
   wireLanguage,
 } from "./controls";
-import type { Player } from "../engine/types";
+import type { Move, Player } from "../engine/types";
 import * as play from "./game/game";
 import { SCANDINAVIAN, rulesOf } from "./game/rules";
 import { isFresh, isOver, seatPlayers, type Table } from "./game/table";
@@ -61,10 +61,10 @@ let steps: Steps;
 let drill: Drill;
 let challenges: Challenges;
 
-/** The dice that the hint keeps; null if it is a box, or not there. */
-function hinted(): readonly number[] | null {
+/** What the hint says, if it is there. */
+function hinted(): Move | undefined {
   const hint = coach.currentHint();
-  return hint.kind === "told" ? (hint.advice.actions[0]?.action.keep ?? null) : null;
+  return hint.kind === "told" ? hint.advice.actions[0]?.action : undefined;
 }
 
 /** Views say something from the start: the language has to be there. */
@@ -95,7 +95,7 @@ function createViews(): void {
   );
   adviceView = createAdvice(
     () => actions.followHint(hinted()),
-    (keep) => actions.followHint(keep),
+    (keep) => actions.followHint({ keep }),
   );
   const setUp = createSetup(
     (table) =>

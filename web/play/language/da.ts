@@ -61,8 +61,8 @@ const da: Words = {
     rollAll: (left) => `Kast alle · ${left} tilbage`,
     rollSome: (n, left) => `Kast ${n} · ${left} tilbage`,
     enterAll: "Tryk på det, du slog",
-    threwAll: (left) => `Slå alle, tryk på øjnene · ${left} tilbage`,
-    threwSome: (n, left) => `Slå ${n}, tryk på øjnene · ${left} tilbage`,
+    tapKept: "Tryk på dem, du gemmer, slå resten, tast deres øjne",
+    threwSome: (n, left) => `Slå ${n} · ${left} tilbage`,
     left: (dice, left) => `${dice}. ${left} omslag tilbage.`,
     written: (points, box, total) => `${points} i ${box}. I alt ${total}.`,
     first: "Vælg terninger at gemme, kast igen, eller vælg et felt.",
@@ -89,7 +89,7 @@ const da: Words = {
       cross: "Du ville strege {}",
     },
     worthMore: (points) => `, ${points} mere værd.`,
-    for: (points) => ` for ${points}`,
+    for: (points) => ` for\u00a0${points}`,
   },
   advice: {
     title: "Alle valg, det bedste først",
@@ -122,7 +122,7 @@ const da: Words = {
     jokerExtra: (points) => `Joker: ${points} point ekstra.`,
     holdIt: "Gem disse terninger",
     takeKeep: (n) => `Tryk på tippet for at gemme, kast så ${n}.`,
-    takeBox: "Tryk på feltet i blokken.",
+    takeBox: "Tryk på tippet eller på feltet i blokken.",
   },
   why: {
     open: "Hvorfor?",
@@ -412,6 +412,7 @@ const da: Words = {
   },
   table: {
     won: "vandt",
+    perfect: "perfekt spil",
     chances: "Chancen for at vinde for hver, hvis alle herfra spiller perfekt efter point.",
     turnOf: (name) => `${name}s tur`,
     winner: (name) => `${name} vinder`,
@@ -445,8 +446,8 @@ const da: Words = {
     noReview: "Kun point er skrevet: der er ingen terninger at gå igennem.",
     opponent: (n, word, mean) => `Niveau ${n}: ${word}${mean && ` (${mean})`}`,
     likeMe: (mean) => `Som mig${mean && ` (${mean})`}`,
-    aboutLevels:
-      "Niveauerne afviger fra det bedste, som mennesker gør; ingen gør noget dumt. I parentes: det eksakte snit.",
+    aboutLevels: (most) =>
+      `Niveauerne afviger fra det bedste, som mennesker gør; intet enkelt træk koster mere end ${most}. I parentes: det eksakte snit.`,
     kinds: { person: "Et menneske", perfect: "Perfekt spiller", shadow: "Samme terninger, perfekt" },
   },
   setup: {
@@ -783,6 +784,7 @@ const da: Words = {
   },
   day: {
     title: "Dagens spil",
+    copy: "Kopiér mit resultat",
     about: "De samme terninger til alle i dag, efter datoen på denne enhed.",
     of: (day) => `Dagens spil, ${day}`,
     once: "Ét forsøg, uden tip.",

@@ -61,8 +61,8 @@ const de: Words = {
     rollAll: (left) => `Alle werfen · noch ${left}`,
     rollSome: (n, left) => `${n} werfen · noch ${left}`,
     enterAll: "Tippe an, was du gewürfelt hast",
-    threwAll: (left) => `Wirf alle, tippe die Augen an · noch ${left}`,
-    threwSome: (n, left) => `Wirf ${n}, tippe die Augen an · noch ${left}`,
+    tapKept: "Tippe an, was bleibt, wirf den Rest, gib ihn ein",
+    threwSome: (n, left) => `Wirf ${n} · noch ${left}`,
     left: (dice, left) => `${dice}. Noch ${left === 1 ? "ein Wurf" : `${left} Würfe`}.`,
     written: (points, box, total) => `${points} in ${box}. Gesamt ${total}.`,
     first: "Wähle Würfel, wirf den Rest neu oder wähle ein Feld.",
@@ -89,7 +89,7 @@ const de: Words = {
       cross: "Du wolltest {} streichen",
     },
     worthMore: (points) => `: ${points} mehr wert.`,
-    for: (points) => ` für ${points}`,
+    for: (points) => ` für\u00a0${points}`,
   },
   advice: {
     title: "Jede Wahl, die beste zuerst",
@@ -122,7 +122,7 @@ const de: Words = {
     jokerExtra: (points) => `Joker: ${points} Punkte extra.`,
     holdIt: "Diese Würfel behalten",
     takeKeep: (n) => `Tippe den Tipp an zum Behalten, dann wirf ${n}.`,
-    takeBox: "Tippe das Feld auf dem Block an.",
+    takeBox: "Tippe den Tipp oder das Feld auf dem Block an.",
   },
   why: {
     open: "Warum?",
@@ -417,6 +417,7 @@ const de: Words = {
   },
   table: {
     won: "gewonnen",
+    perfect: "perfekt gespielt",
     chances: "Die Chance jedes Spielers zu gewinnen, wenn alle von hier perfekt auf Punkte spielen.",
     turnOf: (name) => `${name} ist dran`,
     winner: (name) => `${name} gewinnt`,
@@ -450,8 +451,8 @@ const de: Words = {
     noReview: "Es wurden nur Punkte notiert: Es gibt keine Würfel durchzugehen.",
     opponent: (n, word, mean) => `Stufe ${n}: ${word}${mean && ` (${mean})`}`,
     likeMe: (mean) => `Wie ich${mean && ` (${mean})`}`,
-    aboutLevels:
-      "Stufen weichen vom Besten ab, wie Menschen es tun; keine macht einen dummen Zug. In Klammern: ihr genauer Schnitt.",
+    aboutLevels: (most) =>
+      `Stufen weichen vom Besten ab, wie Menschen es tun; kein einzelner Zug kostet mehr als ${most}. In Klammern: ihr genauer Schnitt.`,
     kinds: { person: "Ein Mensch", perfect: "Perfekter Spieler", shadow: "Gleiche Würfel, perfekt" },
   },
   setup: {
@@ -800,6 +801,7 @@ const de: Words = {
   },
   day: {
     title: "Das Spiel des Tages",
+    copy: "Mein Ergebnis kopieren",
     about: "Heute dieselben Würfel für alle, nach dem Datum dieses Geräts.",
     of: (day) => `Das Spiel des Tages, ${day}`,
     once: "Ein Versuch, ohne Tipps.",

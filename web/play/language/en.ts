@@ -64,8 +64,8 @@ const en = {
     rollAll: (left: number) => `Roll all · ${left} left`,
     rollSome: (n: number, left: number) => `Roll ${n} · ${left} left`,
     enterAll: "Tap the faces you threw",
-    threwAll: (left: number) => `Throw all, tap the faces · ${left} left`,
-    threwSome: (n: number, left: number) => `Throw ${n}, tap the faces · ${left} left`,
+    tapKept: "Tap the dice you keep, throw the rest, tap their faces",
+    threwSome: (n: number, left: number) => `Throw ${n} · ${left} left`,
     left: (dice: string, left: number) => `${dice}. ${left} ${left === 1 ? "reroll" : "rerolls"} left.`,
     written: (points: number, box: string, total: number) => `${points} in ${box}. Total ${total}.`,
     first: "Pick dice to keep, roll again, or pick a box.",
@@ -87,7 +87,7 @@ const en = {
       cross: "You wanted to cross out {}",
     },
     worthMore: (points: string) => `, worth ${points} more.`,
-    for: (points: number) => ` for ${points}`,
+    for: (points: number) => ` for\u00a0${points}`,
   },
   advice: {
     title: "Every choice, best first",
@@ -120,7 +120,7 @@ const en = {
     jokerExtra: (points: number) => `Joker: ${points} points extra.`,
     holdIt: "Hold these dice",
     takeKeep: (n: number) => `Tap the hint to hold, then throw ${n}.`,
-    takeBox: "Tap its box on the card.",
+    takeBox: "Tap the hint or its box on the card to score it.",
   },
   why: {
     open: "Why?",
@@ -421,6 +421,7 @@ const en = {
   },
   table: {
     won: "won",
+    perfect: "perfect play",
     chances: "The chance of each to win, if everybody plays perfectly for points from here.",
     turnOf: (name: string) => `${name}’s turn`,
     winner: (name: string) => `${name} wins`,
@@ -454,8 +455,8 @@ const en = {
     noReview: "Only scores were written: there are no dice to go through.",
     opponent: (n: string, word: string, mean: string) => `Level ${n}: ${word}${mean && ` (${mean})`}`,
     likeMe: (mean: string) => `Like me${mean && ` (${mean})`}`,
-    aboutLevels:
-      "Levels stray from the best as people do; none makes a silly move. In brackets: what they average, exactly.",
+    aboutLevels: (most: string) =>
+      `Levels stray from the best as people do; no single move loses more than ${most}. In brackets: what they average, exactly.`,
     kinds: { person: "A person", perfect: "Perfect player", shadow: "Same dice, perfect" },
   },
   setup: {
@@ -795,6 +796,7 @@ const en = {
   },
   day: {
     title: "The day’s game",
+    copy: "Copy my result",
     about: "The same dice for everybody today, by the date on this device.",
     of: (day: string) => `The day’s game, ${day}`,
     once: "One try, without hints.",

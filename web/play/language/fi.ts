@@ -61,8 +61,8 @@ const fi: Words = {
     rollAll: (left) => `Heitä kaikki · ${left} jäljellä`,
     rollSome: (n, left) => `Heitä ${n} · ${left} jäljellä`,
     enterAll: "Napauta heittämiäsi silmälukuja",
-    threwAll: (left) => `Heitä kaikki, napauta luvut · ${left} jäljellä`,
-    threwSome: (n, left) => `Heitä ${n}, napauta luvut · ${left} jäljellä`,
+    tapKept: "Napauta pidettävät, heitä loput, napauta niiden luvut",
+    threwSome: (n, left) => `Heitä ${n} · ${left} jäljellä`,
     left: (dice, left) => `${dice}. ${left === 1 ? "1 uusintaheitto" : `${left} uusintaheittoa`} jäljellä.`,
     written: (points, box, total) => `${box}: ${points}. Yhteensä ${total}.`,
     first: "Valitse pidettävät nopat, heitä, tai valitse ruutu.",
@@ -89,7 +89,7 @@ const fi: Words = {
       cross: "Halusit viivata yli ruudun {}",
     },
     worthMore: (points) => `, ${points} enemmän.`,
-    for: (points) => `: ${points}`,
+    for: (points) => `:\u00a0${points}`,
   },
   advice: {
     title: "Kaikki valinnat, paras ensin",
@@ -123,7 +123,7 @@ const fi: Words = {
     jokerExtra: (points) => `Jokeri: ${points} lisäpistettä.`,
     holdIt: "Pidä nämä nopat",
     takeKeep: (n) => `Napauta vinkkiä ja pidä ne, heitä sitten ${n}.`,
-    takeBox: "Napauta sen ruutua lapussa.",
+    takeBox: "Napauta vinkkiä tai sen ruutua lapussa.",
   },
   why: {
     open: "Miksi?",
@@ -416,6 +416,7 @@ const fi: Words = {
   },
   table: {
     won: "voitti",
+    perfect: "täydellisesti",
     chances: "Kunkin mahdollisuus voittaa, jos kaikki pelaavat tästä täydellisesti pisteistä.",
     turnOf: (name) => `Vuorossa ${name}`,
     winner: (name) => `${name} voittaa`,
@@ -449,8 +450,8 @@ const fi: Words = {
     noReview: "Vain pisteet on kirjattu: läpikäytäviä noppia ei ole.",
     opponent: (n, word, mean) => `Taso ${n}: ${word}${mean && ` (${mean})`}`,
     likeMe: (mean) => `Minun tasoiseni${mean && ` (${mean})`}`,
-    aboutLevels:
-      "Tasot poikkeavat parhaasta niin kuin ihmiset; yksikään ei tee typerää siirtoa. Suluissa tarkka keskiarvo.",
+    aboutLevels: (most) =>
+      `Tasot poikkeavat parhaasta niin kuin ihmiset; yksikään siirto ei maksa enempää kuin ${most}. Suluissa tarkka keskiarvo.`,
     kinds: { person: "Ihminen", perfect: "Täydellinen pelaaja", shadow: "Samat nopat, täydellinen" },
   },
   setup: {
@@ -790,6 +791,7 @@ const fi: Words = {
   },
   day: {
     title: "Päivän peli",
+    copy: "Kopioi tulokseni",
     about: "Samat nopat kaikille tänään, tämän laitteen päivämäärän mukaan.",
     of: (day) => `Päivän peli, ${day}`,
     once: "Yksi yritys, ilman vihjeitä.",

@@ -141,6 +141,20 @@ export const percent = (one: number, digits = 0): string => {
   return share(one, digits);
 };
 
+/** Shares of one whole in whole percent, rounded so that they add up to 100. */
+export function percents(shares: readonly number[]): string[] {
+  const floors = shares.map((one) => Math.floor(100 * one));
+  const order = [...shares.keys()].sort(
+    (a, b) => 100 * ((shares[b] ?? 0) - (shares[a] ?? 0)) - (floors[b] ?? 0) + (floors[a] ?? 0),
+  );
+  const over = 100 - floors.reduce((sum, one) => sum + one, 0);
+  return shares.map((one, i) => {
+    const n = (floors[i] ?? 0) + (order.indexOf(i) < over ? 1 : 0);
+    if (one > 0 && !n) return t.number.under(share(0.01));
+    return one < 1 && n >= 100 ? t.number.over(share(0.99)) : share(n / 100);
+  });
+}
+
 /** Several things in a sentence. */
 export const list = (items: readonly string[]): string => new Intl.ListFormat(code).format(items);
 

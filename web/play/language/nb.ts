@@ -61,8 +61,8 @@ const nb: Words = {
     rollAll: (left) => `Kast alle · ${left} igjen`,
     rollSome: (n, left) => `Kast ${n} · ${left} igjen`,
     enterAll: "Trykk på det du kastet",
-    threwAll: (left) => `Kast alle, trykk på øynene · ${left} igjen`,
-    threwSome: (n, left) => `Kast ${n}, trykk på øynene · ${left} igjen`,
+    tapKept: "Trykk på dem du sparer, kast resten, trykk øynene",
+    threwSome: (n, left) => `Kast ${n} · ${left} igjen`,
     left: (dice, left) => `${dice}. ${left} omkast igjen.`,
     written: (points, box, total) => `${points} i ${box}. Totalt ${total}.`,
     first: "Velg terninger å spare, kast igjen, eller velg en rute.",
@@ -89,7 +89,7 @@ const nb: Words = {
       cross: "Du ville stryke {}",
     },
     worthMore: (points) => `, verdt ${points} mer.`,
-    for: (points) => ` for ${points}`,
+    for: (points) => ` for\u00a0${points}`,
   },
   advice: {
     title: "Alle valg, det beste først",
@@ -122,7 +122,7 @@ const nb: Words = {
     jokerExtra: (points) => `Joker: ${points} poeng ekstra.`,
     holdIt: "Spar disse terningene",
     takeKeep: (n) => `Trykk på tipset for å spare, kast så ${n}.`,
-    takeBox: "Trykk på ruten i blokken.",
+    takeBox: "Trykk på tipset eller på ruten i blokken.",
   },
   why: {
     open: "Hvorfor?",
@@ -404,6 +404,7 @@ const nb: Words = {
   },
   table: {
     won: "vant",
+    perfect: "perfekt spill",
     chances: "Sjansen for å vinne for hver, hvis alle herfra spiller perfekt for poeng.",
     turnOf: (name) => `${name} sin tur`,
     winner: (name) => `${name} vinner`,
@@ -437,8 +438,8 @@ const nb: Words = {
     noReview: "Bare poeng er skrevet: det er ingen terninger å gå gjennom.",
     opponent: (n, word, mean) => `Nivå ${n}: ${word}${mean && ` (${mean})`}`,
     likeMe: (mean) => `Som meg${mean && ` (${mean})`}`,
-    aboutLevels:
-      "Nivåene avviker fra det beste slik mennesker gjør; ingen gjør noe dumt. I parentes: det eksakte snittet.",
+    aboutLevels: (most) =>
+      `Nivåene avviker fra det beste slik mennesker gjør; intet enkelt trekk koster mer enn ${most}. I parentes: det eksakte snittet.`,
     kinds: { person: "Et menneske", perfect: "Perfekt spiller", shadow: "Samme terninger, perfekt" },
   },
   setup: {
@@ -770,6 +771,7 @@ const nb: Words = {
   },
   day: {
     title: "Dagens spill",
+    copy: "Kopier resultatet mitt",
     about: "De samme terningene til alle i dag, etter datoen på denne enheten.",
     of: (day) => `Dagens spill, ${day}`,
     once: "Ett forsøk, uten tips.",

@@ -61,8 +61,8 @@ const sv: Words = {
     rollAll: (left) => `Kasta alla · ${left} kvar`,
     rollSome: (n, left) => `Kasta ${n} · ${left} kvar`,
     enterAll: "Tryck på det du slog",
-    threwAll: (left) => `Slå alla, tryck på ögonen · ${left} kvar`,
-    threwSome: (n, left) => `Slå ${n}, tryck på ögonen · ${left} kvar`,
+    tapKept: "Tryck på dem du sparar, kasta resten, ange deras ögon",
+    threwSome: (n, left) => `Slå ${n} · ${left} kvar`,
     left: (dice, left) => `${dice}. ${left} omkast kvar.`,
     written: (points, box, total) => `${points} i ${box}. Totalt ${total}.`,
     first: "Välj tärningar att spara, kasta om, eller välj en ruta.",
@@ -89,7 +89,7 @@ const sv: Words = {
       cross: "Du ville stryka {}",
     },
     worthMore: (points) => `, värt ${points} mer.`,
-    for: (points) => ` för ${points}`,
+    for: (points) => ` för\u00a0${points}`,
   },
   advice: {
     title: "Alla val, det bästa först",
@@ -122,7 +122,7 @@ const sv: Words = {
     jokerExtra: (points) => `Joker: ${points} poäng extra.`,
     holdIt: "Spara de här tärningarna",
     takeKeep: (n) => `Tryck på tipset för att spara, kasta sedan ${n}.`,
-    takeBox: "Tryck på dess ruta i protokollet.",
+    takeBox: "Tryck på tipset eller på rutan i protokollet.",
   },
   why: {
     open: "Varför?",
@@ -411,6 +411,7 @@ const sv: Words = {
   },
   table: {
     won: "vann",
+    perfect: "perfekt spel",
     chances: "Chansen att vinna för var och en, om alla härifrån spelar perfekt för poäng.",
     turnOf: (name) => `${name}s tur`,
     winner: (name) => `${name} vinner`,
@@ -444,8 +445,8 @@ const sv: Words = {
     noReview: "Bara poäng är antecknade: det finns inga tärningar att gå igenom.",
     opponent: (n, word, mean) => `Nivå ${n}: ${word}${mean && ` (${mean})`}`,
     likeMe: (mean) => `Som jag${mean && ` (${mean})`}`,
-    aboutLevels:
-      "Nivåerna avviker från det bästa så som människor gör; ingen gör något dumt drag. Inom parentes: deras exakta snitt.",
+    aboutLevels: (most) =>
+      `Nivåerna avviker från det bästa så som människor gör; inget enskilt drag kostar mer än ${most}. Inom parentes: deras exakta snitt.`,
     kinds: { person: "En människa", perfect: "Perfekt spelare", shadow: "Samma tärningar, perfekt" },
   },
   setup: {
@@ -777,6 +778,7 @@ const sv: Words = {
   },
   day: {
     title: "Dagens spel",
+    copy: "Kopiera mitt resultat",
     about: "Samma tärningar för alla i dag, efter datumet på den här enheten.",
     of: (day) => `Dagens spel, ${day}`,
     once: "Ett försök, utan tips.",

@@ -53,7 +53,7 @@ const reviewed = async (name: string, game: play.Game): Promise<Reviewed> => ({
 });
 
 /** Shows a part of the page for a text that can be sent: by the device where it can, else copied. */
-export function sendButtons(text: () => string): HTMLElement {
+export function sendButtons(text: () => string, copyText = t.same.copy): HTMLElement {
   const said = el("span", { role: "status", class: "quiet" });
   const copy = async (): Promise<void> => {
     await navigator.clipboard.writeText(text()).then(
@@ -66,7 +66,7 @@ export function sendButtons(text: () => string): HTMLElement {
     "div",
     { class: "files send" },
     "share" in navigator ? plainButton(t.same.send, share, { class: "plain strong" }) : null,
-    plainButton(t.same.copy, () => void copy()),
+    plainButton(copyText, () => void copy()),
     said,
   );
 }

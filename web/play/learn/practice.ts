@@ -70,7 +70,7 @@ function puzzleRound(day: string, rules: Rules): Round {
       if (given) keepAnswer({ day, rules: rules.rules, action: moveText(rules, given.action), cost, right });
     },
     done: (right) => (right ? t.drill.puzzleRight : t.drill.puzzleWrong),
-    after: () => sendButtons(() => puzzleText(day, rules)),
+    after: () => sendButtons(() => puzzleText(day, rules), t.day.copy),
   };
 }
 

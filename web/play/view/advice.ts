@@ -134,7 +134,7 @@ function lineText(game: Game, told: Advice | null, entering: string): string {
   const verdict = told ? heldText(game, told) : "";
   if (verdict) return usesRealDice() ? `${verdict} ${entering}`.trim() : verdict;
   const best = told?.actions[0]?.action;
-  if (jokerText(game) || !best || rerollsLeft(game) <= 0) return jokerText(game) || entering;
+  if (jokerText(game) || !best) return jokerText(game) || entering;
   if (!best.keep) return t.advice.takeBox;
   return best.keep.length ? t.advice.takeKeep(game.rules.dice - best.keep.length) : entering;
 }

@@ -175,7 +175,7 @@ export function realDiceText(game: Game): string {
   if (!game.throws.length || isEntering(game)) return t.dice.enterAll;
   if (!canThrow(game)) return "";
   const [n, left] = [diceToThrow(game), rerollsLeft(game)];
-  return n === game.rules.dice ? t.dice.threwAll(left) : t.dice.threwSome(n, left);
+  return n === game.rules.dice ? t.dice.tapKept : t.dice.threwSome(n, left);
 }
 
 function emptyDie(): SVGSVGElement {

@@ -2,11 +2,20 @@
 import { el, find, onPress, setText, tableOf } from "./dom";
 import type { OpponentKind, Player, PlayerKind } from "../../engine/types";
 import { boxesOf, cardOf, extraOf, scoreOf } from "../game/game";
-import { OPPONENTS, canPlay, isOpponent, knownMeans, levelOf, meanOf, opponentFor } from "../game/opponents";
+import {
+  OPPONENTS,
+  canPlay,
+  isOpponent,
+  knownMeans,
+  levelOf,
+  limitOf,
+  meanOf,
+  opponentFor,
+} from "../game/opponents";
 import { GAMES, hasExtra, rulesOf, type Rules } from "../game/rules";
 import { MAX_NAME_LENGTH, MAX_SEATS, isOver, winners, type Table } from "../game/table";
 import type { WinningChances } from "../coach";
-import { baseGame, fixed, labelOf, percent, t, titleOf, whole } from "../language";
+import { baseGame, fixed, labelOf, percents, t, titleOf, whole } from "../language";
 import type { Dice } from "../storage/browser";
 
 export interface PlayersView {
@@ -48,15 +57,17 @@ export function createPlayers(hooks: SeatingHooks, look: (seat: number) => void)
       document.documentElement.toggleAttribute("data-shared", shared);
       if (!shared) return;
       const first = isOver(table) ? winners(table) : [];
+      const odds = winning && !first.length ? oddsTexts(winning) : [];
       strip.replaceChildren(
         ...table.seats.map((seat, i) => {
-          const says = first.includes(seat) ? t.table.won : winning && !first.length ? oddsText(winning, i) : "";
+          const says = first.includes(seat) ? t.table.won : (odds[i] ?? "");
           const button = el(
             "button",
             { type: "button", class: "player", "aria-current": `${i === table.now}`, "data-kind": seat.kind },
             el("span", { class: "name" }, seat.name),
             el("b", {}, whole(scoreOf(seat.game))),
             el("span", { class: "odds" }, says),
+            el("span", { class: "given" }, odds.length ? t.table.perfect : ""),
           );
           button.setAttribute("aria-disabled", `${!isOver(table)}`);
           onPress(button, () => look(i));
@@ -72,8 +83,8 @@ export function createPlayers(hooks: SeatingHooks, look: (seat: number) => void)
 }
 
 /** Dots say that the last throw is still being counted in. */
-const oddsText = ({ chances, stale }: WinningChances, seat: number): string =>
-  percent(chances[seat] ?? 0) + (stale ? " …" : "");
+const oddsTexts = ({ chances, stale }: WinningChances): string[] =>
+  percents(chances).map((one) => one + (stale ? " …" : ""));
 
 function title(table: Table): string {
   if (!isOver(table)) return t.table.turnOf(table.seats[table.now]?.name ?? "");
@@ -138,7 +149,9 @@ function createSeating({ begin, setUp, lossesIn }: SeatingHooks): PlayersView["a
     list.replaceChildren(...players.map((one, i) => seatRow(one, i)));
     fields()[at]?.focus();
     add.hidden = players.length >= MAX_SEATS;
-    find("#about-levels").hidden = !players.some(({ kind }) => isOpponent(kind));
+    const most = Math.max(0, ...players.map(({ kind }) => limitOf(kind) ?? 0));
+    find("#about-levels").hidden = !most;
+    setText(find("#about-levels"), t.table.aboutLevels(t.number.points(fixed(most, most % 1 ? 1 : 0), most)));
   };
   const seatRow = (one: Player, i: number): HTMLElement => {
     const label = t.table.player(i + 1);
