@@ -12,7 +12,7 @@ from browser.test_pages import AXE, EVERYTHING, check_both_themes, problems
 from browser.test_play import LETTERS, PHONE, play, stored_log
 from yatzy import leaks
 from yatzy.coach.leak import MIN_GAMES
-from yatzy.coach.level import UNCLEAR, level_word, published_levels
+from yatzy.coach.level import UNCLEAR, published_levels
 from yatzy.coach.review import review
 from yatzy.game.json import as_json
 from yatzy.game.log import GameLog, parse_log
@@ -71,7 +71,7 @@ def test_a_finished_game_is_counted_and_goes_through_a_file(play, coach, tmp_pat
     found = review(log, coach.table)
     page.click("#numbers-open")
     expect(page.locator("#rating")).to_have_text(f"Your decisions cost {found.lost:.1f} points a game")
-    expect(page.locator("#level")).to_have_text(f"Your level: {level_word(found.lost, found.start_value)}")
+    expect(page.locator("#level")).to_have_text("Too few games to tell your level: 4 more are needed.")
     unclear = [one.regret for one in found.decisions if one.lead and UNCLEAR[0] <= one.lead <= UNCLEAR[1]]
     each = sum(unclear) / len(unclear)
     expect(page.locator("#numbers-body")).to_contain_text(f"You lose {each:.2f} per decision that is not obvious.")
@@ -121,9 +121,33 @@ def test_ten_thousand_games(play):
     expect(page.locator("#roll")).to_contain_text("2 left")
 
 
+def test_few_games_tell_neither_a_level_nor_an_interval(play):
+    """Bug: two games cost "75.9 ± 964.9 points a game", and made a level."""
+    page = play("", **PHONE).page
+    page.evaluate(FILL, 4)
+    page.tap("#numbers-open")
+    expect(page.locator("#level")).to_have_text("Too few games to tell your level: 1 more is needed.")
+    assert "±" not in page.locator("#numbers-body").inner_text()
+    assert page.locator(".ladder .range").count() == 0
+    page.keyboard.press("Escape")
+    page.evaluate(FILL.replace("lost = 10 +", "lost = 60 + 150 * (i % 2) +"), 5)
+    page.tap("#numbers-open")
+    expect(page.locator("#level")).to_contain_text("Your level: ")
+    # However wide the interval is, the scale is that of the players to compare with.
+    means = [one.mean for one in published_levels()["scandinavian"].references]
+    track, mark, drawn = (
+        page.locator(where).bounding_box()
+        for where in (".ladder .mine .track", ".ladder .mine .spot", ".ladder .mine .range")
+    )
+    assert float(page.locator(".ladder .mine b").inner_text()) < min(means)
+    assert mark["x"] + mark["width"] / 2 == pytest.approx(track["x"], abs=2)
+    assert track["x"] - 1 <= drawn["x"] <= drawn["x"] + drawn["width"] <= track["x"] + track["width"] + 1
+
+
 def test_a_game_that_is_tried_again_is_not_counted(play):
     page = play("?seed=7").page
     play_a_game(page)
+    page.click("#show-mistakes")
     page.locator(".decisions button").first.click()
     page.click("#try-again")
     while page.locator(".box:not(:disabled)").count():

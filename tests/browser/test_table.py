@@ -119,22 +119,19 @@ def test_a_game_against_an_opponent_of_a_level(play):
     page.locator("#new").tap()
     page.locator("#add-seat").tap()
     offered = page.locator("#seats select").nth(1).locator("option").all_inner_texts()
-    words = ("beginner", "casual player", "regular", "skilled player", "master")
-    levels = [
-        f"Level {n}: {word} ({known.mean_of(limit):.1f})"
-        for n, (word, limit) in enumerate(zip(words, LEVELS.values(), strict=True), start=1)
-    ]
+    # Bug: "casual player" averaged 188, and whoever averaged 173 was told to be one.
+    levels = [f"Level {n} ({known.mean_of(limit):.1f})" for n, limit in enumerate(LEVELS.values(), start=1)]
     assert offered == ["A person", *levels, "Perfect player", "Same dice, perfect"]
     page.evaluate(AXE.read_text())
     check_both_themes(page)
     page.locator("#seating button[value=cancel]").tap()
     seat(page, ("Ada", "person"), ("", "level-2"))
-    expect(page.locator(".player .name").last).to_have_text("Casual player")
+    expect(page.locator(".player .name").last).to_have_text("Level 2")
     page.wait_for_function("() => !document.querySelector('#solver').innerText.includes('…')")
     page.locator("#roll").tap()
     started = page.evaluate("performance.now()")
     page.locator(".box[data-category='chance']").tap()
-    expect(page.locator("#roll")).to_have_text("Casual player is playing …")
+    expect(page.locator("#roll")).to_have_text("Level 2 is playing …")
     seen = page.wait_for_function(
         "() => document.querySelectorAll('#dice [data-face]:not([data-face=\"0\"])').length === 5"
     )

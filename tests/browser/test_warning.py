@@ -97,6 +97,7 @@ def test_the_review_counts_what_was_wanted_first(play, coach, casual_game):
     expect(page.locator("#term-spared b")).to_have_text(f"+{found.spared:.1f}")
     expect(page.locator("#verdict")).to_contain_text(f"Warnings spared you {found.spared:.1f} points.")
     first = next(i for i, one in enumerate(found.decisions) if one.wanted)
+    page.locator("#show-mistakes").click()
     page.locator(".sorting button[value=order]").click()
     page.locator(".decisions button").nth(first).click()
     expect(page.locator("#judged")).to_contain_text("You wanted to ")

@@ -444,7 +444,7 @@ const da: Words = {
     forWinAbout: (chance) => `omkring ${chance}, hvis du spiller for at vinde (et skøn)`,
     playing: (name) => `${name} spiller …`,
     noReview: "Kun point er skrevet: der er ingen terninger at gå igennem.",
-    opponent: (n, word, mean) => `Niveau ${n}: ${word}${mean && ` (${mean})`}`,
+    opponent: (n, mean) => `Niveau ${n}${mean && ` (${mean})`}`,
     likeMe: (mean) => `Som mig${mean && ` (${mean})`}`,
     aboutLevels: (most) =>
       `Niveauerne afviger fra det bedste, som mennesker gør; intet enkelt træk koster mere end ${most}. I parentes: det eksakte snit.`,
@@ -543,9 +543,11 @@ const da: Words = {
     none: "Ingen spil endnu. Hvert spil, du gør færdigt her, tælles, kun på denne enhed.",
     lose: (lost) => `Dine valg koster ${lost} point pr. spil`,
     loseWithin: (lost, within) => `Dine valg koster ${lost}\u00a0±\u00a0${within} point pr. spil`,
-    games: (said) => `${said} spil, med heldet trukket fra; ± er 95 %-intervallet.`,
+    games: (said) => `${said} spil, med heldet trukket fra.`,
     perUnclear: (cost) => `Du taber ${cost} pr. valg, der ikke er oplagt.`,
+    interval: "± er 95 %-intervallet.",
     level: (word) => `Dit niveau: ${word}`,
+    tooFew: (n) => `For få spil til at sige dit niveau: der skal ${n} til endnu.`,
     ladder: "Du og spillere, hvis snit er kendt eksakt",
     players: {
       you: "du",

@@ -449,7 +449,7 @@ const de: Words = {
     forWinAbout: (chance) => `etwa ${chance}, wenn du auf Sieg spielst (geschätzt)`,
     playing: (name) => `${name} spielt …`,
     noReview: "Es wurden nur Punkte notiert: Es gibt keine Würfel durchzugehen.",
-    opponent: (n, word, mean) => `Stufe ${n}: ${word}${mean && ` (${mean})`}`,
+    opponent: (n, mean) => `Stufe ${n}${mean && ` (${mean})`}`,
     likeMe: (mean) => `Wie ich${mean && ` (${mean})`}`,
     aboutLevels: (most) =>
       `Stufen weichen vom Besten ab, wie Menschen es tun; kein einzelner Zug kostet mehr als ${most}. In Klammern: ihr genauer Schnitt.`,
@@ -548,10 +548,11 @@ const de: Words = {
     none: "Noch keine Spiele. Jedes Spiel, das du hier beendest, wird gezählt, nur auf diesem Gerät.",
     lose: (lost) => `Deine Entscheidungen kosten ${lost} Punkte je Spiel`,
     loseWithin: (lost, within) => `Deine Entscheidungen kosten ${lost}\u00a0±\u00a0${within} Punkte je Spiel`,
-    games: (said, n) =>
-      `${said} ${n === 1 ? "Spiel" : "Spiele"}, Glück herausgerechnet; ± ist das 95-%-Intervall.`,
+    games: (said, n) => `${said} ${n === 1 ? "Spiel" : "Spiele"}, Glück herausgerechnet.`,
     perUnclear: (cost) => `Du verlierst ${cost} je Entscheidung, die nicht offensichtlich ist.`,
+    interval: "± ist das 95-%-Intervall.",
     level: (word) => `Deine Stufe: ${word}`,
+    tooFew: (n) => `Zu wenige Spiele, um deine Stufe zu nennen: ${n} ${n === 1 ? "fehlt" : "fehlen"} noch.`,
     ladder: "Du und Spieler, deren Schnitt genau bekannt ist",
     players: {
       you: "du",

@@ -453,7 +453,7 @@ const en = {
     forWinAbout: (chance: string) => `about ${chance} if you play to win (an estimate)`,
     playing: (name: string) => `${name} is playing …`,
     noReview: "Only scores were written: there are no dice to go through.",
-    opponent: (n: string, word: string, mean: string) => `Level ${n}: ${word}${mean && ` (${mean})`}`,
+    opponent: (n: string, mean: string) => `Level ${n}${mean && ` (${mean})`}`,
     likeMe: (mean: string) => `Like me${mean && ` (${mean})`}`,
     aboutLevels: (most: string) =>
       `Levels stray from the best as people do; no single move loses more than ${most}. In brackets: what they average, exactly.`,
@@ -555,10 +555,11 @@ const en = {
     lose: (lost: string) => `Your decisions cost ${lost} points a game`,
     loseWithin: (lost: string, within: string) =>
       `Your decisions cost ${lost}\u00a0±\u00a0${within} points a game`,
-    games: (said: string, n: number) =>
-      `${said} ${n === 1 ? "game" : "games"}, with the luck taken out; ± is the 95% interval.`,
+    games: (said: string, n: number) => `${said} ${n === 1 ? "game" : "games"}, with the luck taken out.`,
     perUnclear: (cost: string) => `You lose ${cost} per decision that is not obvious.`,
+    interval: "± is the 95% interval.",
     level: (word: string) => `Your level: ${word}`,
+    tooFew: (n: number) => `Too few games to tell your level: ${n} more ${n === 1 ? "is" : "are"} needed.`,
     ladder: "You and players whose average is known exactly",
     players: {
       you: "you",

@@ -448,7 +448,7 @@ const fi: Words = {
     forWinAbout: (chance) => `noin ${chance}, jos pelaat voitosta (arvio)`,
     playing: (name) => `${name} pelaa …`,
     noReview: "Vain pisteet on kirjattu: läpikäytäviä noppia ei ole.",
-    opponent: (n, word, mean) => `Taso ${n}: ${word}${mean && ` (${mean})`}`,
+    opponent: (n, mean) => `Taso ${n}${mean && ` (${mean})`}`,
     likeMe: (mean) => `Minun tasoiseni${mean && ` (${mean})`}`,
     aboutLevels: (most) =>
       `Tasot poikkeavat parhaasta niin kuin ihmiset; yksikään siirto ei maksa enempää kuin ${most}. Suluissa tarkka keskiarvo.`,
@@ -548,9 +548,11 @@ const fi: Words = {
     none: "Ei vielä pelejä. Jokainen täällä loppuun pelaamasi peli lasketaan, vain tällä laitteella.",
     lose: (lost) => `Valintasi maksavat ${lost} pistettä pelissä`,
     loseWithin: (lost, within) => `Valintasi maksavat ${lost}\u00a0±\u00a0${within} pistettä pelissä`,
-    games: (said, n) => `${said} ${n === 1 ? "peli" : "peliä"}, tuuri poistettuna; ± on 95 prosentin väli.`,
+    games: (said, n) => `${said} ${n === 1 ? "peli" : "peliä"}, tuuri poistettuna.`,
     perUnclear: (cost) => `Menetät ${cost} valintaa kohti, kun valinta ei ole itsestään selvä.`,
+    interval: "± on 95 prosentin väli.",
     level: (word) => `Tasosi: ${word}`,
+    tooFew: (n) => `Liian vähän pelejä tasosi arvioimiseen: tarvitaan vielä ${n}.`,
     ladder: "Sinä ja pelaajat, joiden keskiarvo tunnetaan tarkasti",
     players: {
       you: "sinä",

@@ -436,7 +436,7 @@ const nb: Words = {
     forWinAbout: (chance) => `omtrent ${chance} hvis du spiller for å vinne (anslag)`,
     playing: (name) => `${name} spiller …`,
     noReview: "Bare poeng er skrevet: det er ingen terninger å gå gjennom.",
-    opponent: (n, word, mean) => `Nivå ${n}: ${word}${mean && ` (${mean})`}`,
+    opponent: (n, mean) => `Nivå ${n}${mean && ` (${mean})`}`,
     likeMe: (mean) => `Som meg${mean && ` (${mean})`}`,
     aboutLevels: (most) =>
       `Nivåene avviker fra det beste slik mennesker gjør; intet enkelt trekk koster mer enn ${most}. I parentes: det eksakte snittet.`,
@@ -535,9 +535,11 @@ const nb: Words = {
     none: "Ingen spill ennå. Hvert spill du fullfører her, telles, bare på denne enheten.",
     lose: (lost) => `Valgene dine koster ${lost} poeng per spill`,
     loseWithin: (lost, within) => `Valgene dine koster ${lost}\u00a0±\u00a0${within} poeng per spill`,
-    games: (said) => `${said} spill, med flaksen trukket fra; ± er 95 %-intervallet.`,
+    games: (said) => `${said} spill, med flaksen trukket fra.`,
     perUnclear: (cost) => `Du taper ${cost} per valg som ikke er opplagt.`,
+    interval: "± er 95 %-intervallet.",
     level: (word) => `Nivået ditt: ${word}`,
+    tooFew: (n) => `For få spill til å si nivået ditt: det trengs ${n} til.`,
     ladder: "Du og spillere med eksakt kjent snitt",
     players: {
       you: "du",

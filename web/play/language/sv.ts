@@ -443,7 +443,7 @@ const sv: Words = {
     forWinAbout: (chance) => `ungefär ${chance} om du spelar för att vinna (uppskattat)`,
     playing: (name) => `${name} spelar …`,
     noReview: "Bara poäng är antecknade: det finns inga tärningar att gå igenom.",
-    opponent: (n, word, mean) => `Nivå ${n}: ${word}${mean && ` (${mean})`}`,
+    opponent: (n, mean) => `Nivå ${n}${mean && ` (${mean})`}`,
     likeMe: (mean) => `Som jag${mean && ` (${mean})`}`,
     aboutLevels: (most) =>
       `Nivåerna avviker från det bästa så som människor gör; inget enskilt drag kostar mer än ${most}. Inom parentes: deras exakta snitt.`,
@@ -542,9 +542,11 @@ const sv: Words = {
     none: "Inga spel än. Varje spel du avslutar här räknas, bara på den här enheten.",
     lose: (lost) => `Dina beslut kostar ${lost} poäng per spel`,
     loseWithin: (lost, within) => `Dina beslut kostar ${lost}\u00a0±\u00a0${within} poäng per spel`,
-    games: (said) => `${said} spel, med turen borträknad; ± är 95 %-intervallet.`,
+    games: (said) => `${said} spel, med turen borträknad.`,
     perUnclear: (cost) => `Du förlorar ${cost} per beslut som inte är självklart.`,
+    interval: "± är 95 %-intervallet.",
     level: (word) => `Din nivå: ${word}`,
+    tooFew: (n) => `För få spel för att säga din nivå: ${n} till behövs.`,
     ladder: "Du och spelare vars snitt är exakt kända",
     players: {
       you: "du",

@@ -12,13 +12,13 @@ import { winners, type Seat, type Table } from "../game/table";
 import { fixed, list, percent, signed, t, whole } from "../language";
 import { die, type Face } from "../../look/dice";
 import { add, axis, axisBottom, axisLeft, label, segment, svgIn } from "../../look/figure";
-import { featsOf } from "./joy";
+import { featsOf, isNothing } from "./joy";
 import { termsOf } from "./review";
 import { el, find, plainButton, setText, tableOf } from "../view/dom";
 import { cardsOf } from "../view/players";
 
-/** Losses that differ by less are shown as equal. */
-const EQUAL = 0.05;
+/** Less luck is shown as none. */
+const LEAST_LUCK = 0.05;
 /** Fewer dice than this say nothing about their faces. */
 const MIN_DICE = 60;
 const UNUSUAL = 0.05;
@@ -147,7 +147,8 @@ const luckOf = ({ found }: Played): number => (found ? termsOf(found).luck : 0);
 function bestTitle(known: readonly Played[]): string {
   const [first] = known;
   if (!first) return "";
-  const best = known.filter((one) => lostBy(one) - lostBy(first) < EQUAL).map(({ seat }) => seat.name);
+  // Equal is what is shown as equal.
+  const best = known.filter((one) => fixed(lostBy(one)) === fixed(lostBy(first))).map(({ seat }) => seat.name);
   return best.length > 1 ? t.end.bestTied(list(best)) : t.end.best(first.seat.name);
 }
 
@@ -164,7 +165,7 @@ function bestNote(known: readonly Played[]): string {
   );
   return [
     starts.size === 1 && start ? t.end.note(start) : "",
-    lucky >= EQUAL && best && won ? t.end.lucky(won.seat.name, fixed(lucky), best.seat.name) : "",
+    lucky >= LEAST_LUCK && best && won ? t.end.lucky(won.seat.name, fixed(lucky), best.seat.name) : "",
     spared.length ? t.end.spared(list(spared)) : "",
   ].join(" ");
 }
@@ -178,7 +179,7 @@ function bestTable(played: readonly Played[], look: (seat: number) => void): HTM
       "tr",
       {},
       el("th", { scope: "row" }, seat.name, ...feats.map((feat) => el("small", { class: "joy" }, feat))),
-      el("td", { class: "lost" }, found ? fixed(found.lost) : "–"),
+      el("td", found && isNothing(found.lost) ? {} : { class: "lost" }, found ? fixed(found.lost) : "–"),
       el("td", { class: "luck" }, found ? signed(luckOf(one)) : "–"),
       el("td", {}, open),
     );

@@ -9,8 +9,9 @@ import { isSameGame, readGames, type StoredGame } from "../storage/history";
 const MIN_BEFORE = 3;
 /** Hundreds count from here. */
 const FIRST_HUNDRED = 200;
-/** Less is shown as nothing lost. */
 const NOTHING = 0.05;
+/** Is a loss shown as none? */
+export const isNothing = (lost: number): boolean => lost < NOTHING;
 const MOST = 2;
 
 interface Facts {
@@ -40,13 +41,13 @@ export function featsIn(rules: Rules, now: Facts, before: readonly Facts[]): str
   const madeBonus = bonus > 0 && first(({ upper }) => upper >= needed);
   const exactly = bonus > 0 && first(({ upper }) => upper === needed);
   return [
-    first(({ lost }) => lost < NOTHING) ? t.joy.faultless : "",
+    first(({ lost }) => isNothing(lost)) ? t.joy.faultless : "",
     hundred >= FIRST_HUNDRED && first(({ score }) => score >= hundred) ? t.joy.hundred(whole(hundred)) : "",
     exactly ? t.joy.exactly(whole(needed)) : "",
     first(({ alike }) => alike > 0) ? t.joy.first(labelOf(rules, alikeBox(rules))) : "",
     madeBonus && !exactly ? t.joy.bonus : "",
     isMany && now.score > best ? t.joy.record(whole(now.score), whole(best)) : "",
-    isMany && now.lost >= NOTHING && now.lost < least ? t.joy.best(fixed(now.lost), fixed(least)) : "",
+    isMany && !isNothing(now.lost) && now.lost < least ? t.joy.best(fixed(now.lost), fixed(least)) : "",
   ]
     .filter(Boolean)
     .slice(0, MOST);

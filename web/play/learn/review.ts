@@ -61,7 +61,9 @@ export function createReview({ step, practise, guess, mistakes }: ReviewActions)
     const n = mistakes(found);
     if (!n) return list;
     const reveal = (isDone: boolean): void => {
-      if (isDone) waiting.replaceWith(list);
+      if (!isDone) return;
+      waiting.replaceWith(list);
+      find("#all-decisions").hidden = false;
     };
     const waiting = el(
       "div",
@@ -71,6 +73,13 @@ export function createReview({ step, practise, guess, mistakes }: ReviewActions)
       plainButton(t.learn.showAll, () => reveal(true), { id: "show-mistakes" }),
     );
     return waiting;
+  };
+  /** Every decision with what it cost: not before the questions, whose answers it shows. */
+  const allDecisions = (game: Game, found: Review): HTMLElement => {
+    const list = decisionList(found, (i) => step(game, found, i));
+    const all = el("div", { id: "all-decisions" }, el("h3", {}, t.learn.all(found.decisions.length)), list);
+    all.hidden = mistakes(found) > 0;
+    return all;
   };
   const draw = (game: Game, found: Review, feats: readonly string[]): void => {
     busy(false);
@@ -82,8 +91,7 @@ export function createReview({ step, practise, guess, mistakes }: ReviewActions)
       el("h3", {}, found.mistakes.length ? mistakesTitle(found) : t.review.noMistake),
       mistakesOrQuestions(game, found),
       found.mistakes.length ? practiseButton(game, found, practise) : null,
-      el("h3", {}, t.learn.all(found.decisions.length)),
-      decisionList(found, (i) => step(game, found, i)),
+      allDecisions(game, found),
       el("h3", {}, turnsTitle(found)),
       el("div", { id: "by-turn" }),
       el("p", { class: "quiet" }, t.review.byTurn),
@@ -199,7 +207,7 @@ export const decisionText = (rules: Rules, one: Decision): RichText => {
   const better = loss ? [...actionText(rules, best, "best"), t.act.worthMore(points(regret))] : [t.learn.wasBest];
   const after = isSame ? [t.warn.spite] : [" ", t.warn.after, ...actionText(rules, played, "did"), "."];
   return [
-    ...actionText(rules, wanted ?? played, wanted ? "wanted" : "did"),
+    ...actionText(rules, wanted ?? played, isSame ? "did" : "wanted"),
     ". ",
     ...better,
     ...(wanted ? after : []),

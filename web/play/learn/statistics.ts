@@ -24,6 +24,8 @@ const MAX_POINTS = 60;
 const MAX_BARS = 6;
 /** A share of one's own games means something from this many on. */
 const MIN_GAMES = 10;
+/** From fewer games neither a level nor an interval is told: both would say more than is known. */
+const FEWEST = 5;
 
 /** Put the games that people finished into the history of this device, and their mistakes into the deck. */
 export async function recordGames({ seats }: Table): Promise<void> {
@@ -163,30 +165,36 @@ function chooser(games: readonly string[], chosen: string, choose: (name: string
 }
 
 function headline(name: string, { games, lost, within, perUnclear, level, start }: Rating): HTMLElement[] {
-  const said = within === null ? t.numbers.lose(fixed(lost)) : t.numbers.loseWithin(fixed(lost), fixed(within));
+  const known = games < FEWEST ? null : within;
+  const said = known === null ? t.numbers.lose(fixed(lost)) : t.numbers.loseWithin(fixed(lost), fixed(known));
+  const missing = FEWEST - games;
   return [
     el("p", { id: "rating", class: "big" }, said),
-    el("p", { id: "level" }, t.numbers.level(t.levels[level] ?? "")),
+    el("p", { id: "level" }, missing > 0 ? t.numbers.tooFew(missing) : t.numbers.level(t.levels[level] ?? "")),
     el(
       "p",
       { class: "quiet" },
       t.numbers.games(whole(games), games),
-      " ",
-      perUnclear === null ? "" : t.numbers.perUnclear(fixed(perUnclear, 2)),
+      known === null ? "" : ` ${t.numbers.interval}`,
+      perUnclear === null ? "" : ` ${t.numbers.perUnclear(fixed(perUnclear, 2))}`,
     ),
     el("p", { class: "quiet" }, t.numbers.average(fixed(start), fixed(start - lost))),
-    ladder(name, start, start - lost, within ?? 0),
+    ladder(name, start, start - lost, known ?? 0),
   ];
 }
 
-/** One's own mean, with its interval, among those of players that people can picture: best first. */
+/**
+ * One's own mean, with its interval, among those of players that people can picture: best first. The scale is theirs; what of
+ * one's own is outside of it is cut.
+ */
 function ladder(name: string, best: number, mean: number, within: number): HTMLElement {
   const known = knownMeans({ rules: name }, best).references;
   const players = [{ player: "perfect", mean: best }, { player: "you", mean }, ...known].sort(
     (a, b) => b.mean - a.mean,
   );
-  const least = Math.min(...players.map((one) => one.mean), mean - within);
-  const share = (points: number): string => `${(100 * (points - least)) / Math.max(1, best - least)}%`;
+  const least = Math.min(...(known.length ? known.map((one) => one.mean) : [Math.max(0, mean - within)]));
+  const share = (points: number): string =>
+    `${100 * Math.max(0, Math.min(1, (points - least) / Math.max(1, best - least)))}%`;
   const row = ({ player, mean: points }: (typeof players)[number]): HTMLElement => {
     const isMine = player === "you";
     const mark = el("span", { class: "spot" });
@@ -194,7 +202,7 @@ function ladder(name: string, best: number, mean: number, within: number): HTMLE
     const range = isMine && within ? [el("span", { class: "range" })] : [];
     for (const one of range) {
       one.style.left = share(points - within);
-      one.style.right = `calc(100% - ${share(Math.min(best, points + within))})`;
+      one.style.right = `calc(100% - ${share(points + within)})`;
     }
     return el(
       "li",

@@ -2,16 +2,7 @@
 import { el, find, onPress, setText, tableOf } from "./dom";
 import type { OpponentKind, Player, PlayerKind } from "../../engine/types";
 import { boxesOf, cardOf, extraOf, scoreOf } from "../game/game";
-import {
-  OPPONENTS,
-  canPlay,
-  isOpponent,
-  knownMeans,
-  levelOf,
-  limitOf,
-  meanOf,
-  opponentFor,
-} from "../game/opponents";
+import { OPPONENTS, canPlay, isOpponent, knownMeans, limitOf, meanOf, opponentFor } from "../game/opponents";
 import { GAMES, hasExtra, rulesOf, type Rules } from "../game/rules";
 import { MAX_NAME_LENGTH, MAX_SEATS, isOver, winners, type Table } from "../game/table";
 import type { WinningChances } from "../coach";
@@ -229,7 +220,7 @@ function createSeating({ begin, setUp, lossesIn }: SeatingHooks): PlayersView["a
     void coming.then(() => {
       // Refused, it is asked again.
       if (act && wanted !== rules.rules) dialog.showModal();
-      else act?.({ players: named(players, rules), rules, dice });
+      else act?.({ players: named(players), rules, dice });
     });
   });
   return ({ players: given, rules: played, dice, isFirst }) => {
@@ -259,7 +250,7 @@ function kindsOf(rules: Rules, given: readonly Player[], mine: Losses | null): [
     ...likeMe.map((kind): [PlayerKind, string] => [kind, t.table.likeMe(said(kind))]),
     ...OPPONENTS.filter((kind) => !likeMe.includes(kind)).map((kind): [PlayerKind, string] => [
       kind,
-      t.table.opponent(kind.slice(-1), levelWord(rules, kind), said(kind)),
+      t.table.opponent(kind.slice(-1), said(kind)),
     ]),
     ["perfect", t.table.kinds.perfect],
     ["shadow", t.table.kinds.shadow],
@@ -267,24 +258,17 @@ function kindsOf(rules: Rules, given: readonly Player[], mine: Losses | null): [
   return all.filter(([kind]) => kind === "person" || canPlay(rules, kind));
 }
 
-/** The word for how well an opponent plays. */
-function levelWord(rules: Rules, kind: OpponentKind): string {
-  const known = knownMeans(rules);
-  return t.levels[levelOf(known.best - (meanOf(known, kind) ?? 0), known.best)] ?? "";
-}
-
-const kindName = (rules: Rules, kind: Exclude<PlayerKind, "person">): string => {
+const kindName = (kind: Exclude<PlayerKind, "person">): string => {
   if (kind === "perfect" || kind === "shadow") return t.table.kinds[kind];
-  const word = levelWord(rules, kind);
-  return word.slice(0, 1).toLocaleUpperCase() + word.slice(1);
+  return OPPONENTS.includes(kind) ? t.table.opponent(kind.slice(-1), "") : t.table.likeMe("");
 };
 
 /** Everybody at a shared table has a name, and no two the same. */
-function named(players: readonly Player[], rules: Rules): Player[] {
+function named(players: readonly Player[]): Player[] {
   if (players.length === 1) return players.map(({ name }) => ({ name: name.trim(), kind: "person" }));
   const taken = new Set<string>();
   return players.map(({ name, kind }, i) => {
-    const own = name.trim() || (kind === "person" ? t.table.player(i + 1) : kindName(rules, kind));
+    const own = name.trim() || (kind === "person" ? t.table.player(i + 1) : kindName(kind));
     const found = taken.has(own) ? `${own.slice(0, MAX_NAME_LENGTH - 3)} ${i + 1}` : own.slice(0, MAX_NAME_LENGTH);
     taken.add(found);
     return { name: found, kind };
