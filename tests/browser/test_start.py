@@ -143,6 +143,12 @@ def test_what_is_not_needed_to_play_is_one_level_down(play):
     for hidden in ("#fan", "#target", "#risk"):
         assert page.locator(hidden).is_hidden()
     page.tap("#outlook-open")
+    # What opened is seen whole, between the top and the dock.
+    top, bottom, dock = page.evaluate(
+        "['#outlook', '#dock'].map((one) => document.querySelector(one).getBoundingClientRect())"
+        ".flatMap((one, i) => i ? [one.top] : [one.top, one.bottom])"
+    )
+    assert 0 <= top < bottom <= dock
     for shown in ("#fan", "#target", "#risk"):
         assert page.locator(shown).is_visible()
     page.fill("#target", "250")

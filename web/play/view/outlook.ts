@@ -48,7 +48,11 @@ export function createOutlook(isOpen: boolean): OutlookView {
   const picture = find("#fan");
   const more = find("#outlook-open");
   more.setAttribute("aria-expanded", `${isOpen}`);
-  onPress(more, () => more.setAttribute("aria-expanded", `${more.getAttribute("aria-expanded") === "false"}`));
+  onPress(more, () => {
+    const opens = more.getAttribute("aria-expanded") === "false";
+    more.setAttribute("aria-expanded", `${opens}`);
+    if (opens) find("#outlook").scrollIntoView({ block: "nearest" });
+  });
   let seen: OutlookState | null = null;
   let size: [number, number] = [0, 0];
   const redraw = (): void => {
