@@ -121,6 +121,35 @@ def test_ten_thousand_games(play):
     expect(page.locator("#roll")).to_contain_text("2 left")
 
 
+def test_a_game_with_hints_is_kept_but_not_counted(play):
+    """Bug: whoever did what the hints said had a level, and a "first game with nothing lost"."""
+    page = play("?seed=7", **PHONE).page
+    page.keyboard.press("Space")
+    page.keyboard.press("h")
+    page.wait_for_selector("[data-kind=told]", state="attached")
+    # It is remembered before anything is decided, and when the page comes back.
+    assert stored_log(page).hints
+    page.keyboard.press("h")
+    page.keyboard.press("Escape")
+    page.reload()
+    page.wait_for_selector("html[data-ready]")
+    for letter in LETTERS:
+        page.keyboard.press("Space")
+        page.keyboard.press(letter)
+    expect(page.locator(".with-hints")).to_contain_text("Hints were shown in this game", timeout=SOON)
+    expect(page.locator("#review-body .joy")).to_have_count(0)
+    page.wait_for_function(f"async () => await ({COUNT})('logs') > 0")
+    assert stored_log(page).hints
+    page.tap("#numbers-open")
+    expect(page.locator("#with-hints")).to_have_text("One game with hints is kept; it is not counted here.")
+    expect(page.locator("#rating")).to_have_count(0)
+    with page.expect_download() as saving:
+        page.click("#history-save")
+    (game,) = json.loads(saving.value.path().read_text())["games"]
+    assert game["summary"]["hints"]
+    assert parse_log(game["log"]).hints
+
+
 def test_few_games_tell_neither_a_level_nor_an_interval(play):
     """Bug: two games cost "75.9 ± 964.9 points a game", and made a level."""
     page = play("", **PHONE).page

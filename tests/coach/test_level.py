@@ -22,7 +22,7 @@ from yatzy.coach.level import (
     published_levels,
 )
 from yatzy.game.json import as_json
-from yatzy.game.log import write_logs
+from yatzy.game.log import parse_log, write_logs
 from yatzy.game.start import Start
 from yatzy.measure.simulate import play_logs
 from yatzy.policies.opponents import LEVELS
@@ -119,7 +119,11 @@ def test_only_finished_games_of_people_by_the_same_rules_count(small_rules, smal
     taken_over = play_on(Game.at({"ones": 2}, small_rules, seed=1), "greedy").log()
     start = replace(taken_over, policy=None)
     assert isinstance(start.start, Start)
-    reviews = [review(log, small_table) for log in (mine, other, bot, start)]
+    hinted = parse_log(as_json(replace(mine, hints=True)), small_rules)
+    assert hinted.hints
+    with pytest.raises(YatzyError, match="hints"):
+        parse_log(as_json(mine) | {"hints": False}, small_rules)
+    reviews = [review(log, small_table) for log in (mine, other, bot, start, hinted)]
     assert level(reviews).history == (reviews[0].lost,)
     with pytest.raises(YatzyError, match="games: are none that a person finished"):
         level(reviews[1:])

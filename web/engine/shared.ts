@@ -1190,6 +1190,7 @@ export interface GameLog {
   game?: number;
   scheme?: "by-die";
   policy?: string;
+  hints?: true;
   start?: Start;
   turns: TurnLog[];
   checksum?: string;

@@ -43,8 +43,8 @@ export function createActions(hooks: PageHooks) {
     if (!warning) return act();
     session.game = play.warned(session.game, move);
     save();
-    const { game } = session;
-    warn(warning, () => session.game === game && act());
+    const { throws } = session.game;
+    warn(warning, () => session.game.throws === throws && act());
   }
 
   function roll(): void {

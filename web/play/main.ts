@@ -33,7 +33,7 @@ import { createStatistics, lossesIn, recordGames } from "./learn/statistics";
 import { createSteps, type Steps } from "./learn/steps";
 import { remember } from "../look/settings";
 import { keepSite } from "../offline/page";
-import { choices, isNewcomer, session, usesRealDice, isScorepad, seedInAddress } from "./session";
+import { choices, isNewcomer, session, usesRealDice, isScorepad, seedInAddress, save } from "./session";
 import { keepChoices, recallTable } from "./storage/browser";
 import { createAdvice, type AdviceView } from "./view/advice";
 import { askPoints, celebrate, createCard, type CardView } from "./view/card";
@@ -169,10 +169,14 @@ const askStart = (isFirst = false): void =>
   playersView.ask({ players: session.table.seats, rules: session.game.rules, dice: choices.dice, isFirst });
 
 function show(): void {
-  const { game } = session;
   const hint: Hint =
     session.mode === "play" && session.seat.kind === "person" ? coach.currentHint() : { kind: "off" };
   const best = hint.kind === "told" ? hint.advice.actions[0]?.action : null;
+  if (hint.kind === "told" && !session.game.about.hints) {
+    session.game = play.withHints(session.game);
+    save();
+  }
+  const { game } = session;
   const finished = play.isFinished(game);
   coach.solve();
   coach.watch();

@@ -189,8 +189,8 @@ def level(
     <Level of 3 games of yacht: regular, 14.5 +- 14.9 points lost a game>
 
     `games` are finished games by the same rules, each a `Review`, a `Game`, a log, a JSON object or a file (which
-    may hold many). Unfinished games, those that began on a filled card and those that a policy played are left
-    out (`GameLog.start`, `policy`). Where the coach warned, what was wanted first counts.
+    may hold many). Unfinished games, those that began on a filled card, those with hints and those that a policy
+    played are left out (`GameLog.start`, `hints`, `policy`). Where the coach warned, what was wanted first counts.
     """
     kept = own_games(games, rules, "a level is")
     with context.shown("reviewing") as shown:
@@ -200,7 +200,7 @@ def level(
 def own_games(
     games: "Review | GameGiven | Iterable[Review | GameGiven]", rules: str | Ruleset | None, what: str
 ) -> list[Review | GameLog]:
-    """The games that a person finished from an empty card, all by the same rules; `what` is asked of them."""
+    """The games that a person finished from an empty card, without hints and by the same rules; `what` asks."""
     own = None if rules is None else ruleset(rules)
     given = [games] if isinstance(games, Review | Game | GameLog | str | Path | Mapping) else games
     found: list[Review | GameLog] = []
@@ -211,14 +211,16 @@ def own_games(
             found += read_logs(one, own) if isinstance(one, str | Path) else [log_of(one, own)]
     logs = [one.log if isinstance(one, Review) else one for one in found]
     kept = [
-        one for one, log in zip(found, logs, strict=True) if log.is_finished and not log.policy and not log.start
+        one
+        for one, log in zip(found, logs, strict=True)
+        if log.is_finished and not (log.policy or log.hints or log.start)
     ]
     names = {log.rules for log in logs}
     if len(names) > 1:
         said = ", ".join(sorted(one.name for one in names))
         raise YatzyError("games", why=f"are of {len(names)} rules ({said}); {what} of games by the same rules")
     if not kept:
-        raise YatzyError("games", why="are none that a person finished, and it takes at least one")
+        raise YatzyError("games", why="are none that a person finished without hints, and it takes at least one")
     return kept
 
 

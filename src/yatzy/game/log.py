@@ -8,9 +8,10 @@ after the others were thrown. A turn scored early has fewer rolls, an unfinished
 passes: the next roll has the same dice. Where throws are saved, later turns may have more rolls.
 
 Optional are `player`, `date`, `seed`, `game` and `scheme` (where the dice came from: `game.dice`), `policy`, the
-name of what played if it was not a person, and `start`, what stood on the card before the first turn
-(`game.start`). A turn may have `goals`, one per roll: the player's aim, null for the mean; and `wanted`, one per
-roll: what was about to be played when the coach first warned, such as "keep 3 3", null if it did not.
+name of what played if it was not a person, `hints`, true if the coach said what is best before a decision, and
+`start`, what stood on the card before the first turn (`game.start`). A turn may have `goals`, one per roll: the
+player's aim, null for the mean; and `wanted`, one per roll: what was about to be played when the coach first
+warned, such as "keep 3 3", null if it did not.
 
 Reading checks the shape of a log against the JSON type of the classes here, and then its moves, turn by turn
 (`after_turn`).
@@ -81,6 +82,7 @@ class GameLog:
     game: Annotated[int, Bounds(0, MAX_GAMES)] | None = field(default=None, kw_only=True)
     scheme: Scheme | None = field(default=None, kw_only=True)
     policy: Annotated[str, Length(1, LONGEST_NAME)] | None = field(default=None, kw_only=True)
+    hints: Literal[True] | None = field(default=None, kw_only=True)
     start: Start | None = field(default=None, kw_only=True)
     turns: Annotated[tuple[TurnLog, ...], Length(0, MAX_CATEGORIES)]
 
@@ -299,6 +301,7 @@ def parse_log(document: Any, rules: Ruleset | None = None) -> GameLog:
         game=check_int("game", content["game"], 0, MAX_GAMES) if "game" in content else None,
         scheme=content.get("scheme"),
         policy=check_player(content.get("policy"), "policy"),
+        hints=content.get("hints"),
         start=_parse_start(game, content["start"]) if "start" in content else None,
     )
     _ = log.states

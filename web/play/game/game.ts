@@ -20,7 +20,7 @@ export const hasDice = ({ turns }: Pick<Game, "turns">): boolean => turns.every(
 export interface Game {
   rules: Rules;
   /** All of the log but its turns. */
-  about: Pick<GameLog, "player" | "date" | "seed" | "game" | "scheme" | "policy">;
+  about: Pick<GameLog, "player" | "date" | "seed" | "game" | "scheme" | "policy" | "hints">;
   /** What stood on the card before the first turn. */
   start?: Start;
   turns: Turn[];
@@ -224,6 +224,10 @@ export function hold(game: Game, keep: readonly number[]): Game {
   return last ? withLast(game, { ...last, held: placesOf(game, keep) }) : game;
 }
 
+/** The game in which a hint was shown: it says less about the player. */
+export const withHints = (game: Game): Game =>
+  game.about.hints ? game : { ...game, about: { ...game.about, hints: true } };
+
 /** The game in which the coach warned about this; of several warnings in one decision the first counts. */
 export function warned(game: Game, move: Move): Game {
   const last = lastThrow(game);
@@ -375,9 +379,10 @@ export function fromLog(found: unknown, rules: Rules, pad = false): Game {
     game: isNumber,
     scheme: (one: unknown): boolean => one === "by-die" && log.seed !== undefined,
     policy: isText,
+    hints: (one: unknown): boolean => one === true,
   };
   const about = Object.fromEntries(
-    (["player", "date", "seed", "game", "scheme", "policy"] as const)
+    (["player", "date", "seed", "game", "scheme", "policy", "hints"] as const)
       .filter((key) => log[key] !== undefined && log[key] !== null)
       .map((key) => [key, allowed[key](log[key]) ? log[key] : fail(t.files.field(key))]),
   );

@@ -252,6 +252,7 @@ const da: Words = {
     noAnswer: "Intet svar.",
   },
   review: {
+    withHints: "Der blev vist tip i dette spil: det tæller ikke med i dit niveau, ligaen eller dine rekorder.",
     points: (score) => `${score} point`,
     wait: "Træneren går dit spil igennem …",
     kept: "Dit spil er gemt; gennemgangen kræver træneren.",
@@ -295,6 +296,7 @@ const da: Words = {
       "Den perfekte spiller får det samme første kast i hver tur, og i et omslag de terninger, du slog, i samme rækkefølge.",
   },
   end: {
+    withHints: "med tip",
     place: "Plads",
     player: "Spiller",
     points: "Point",
@@ -538,6 +540,10 @@ const da: Words = {
     added: (n) => `${n} valg ligger nu i dit kortspil: se Øv.`,
   },
   numbers: {
+    withHints: (n) =>
+      n === 1
+        ? "Et spil med tip er gemt, men tæller ikke med her."
+        : `${n} spil med tip er gemt, men tæller ikke med her.`,
     open: "Tal",
     title: "Dine tal",
     none: "Ingen spil endnu. Hvert spil, du gør færdigt her, tælles, kun på denne enhed.",
@@ -738,6 +744,7 @@ const da: Words = {
     sum: "Sum",
   },
   same: {
+    withHints: "(spillet med tip)",
     title: "Slå mine terninger",
     about:
       "De samme terninger til jer begge, terning for terning, uanset hvad I holder. Alt ligger i linket: ingen konto, ingen server.",

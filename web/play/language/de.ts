@@ -255,6 +255,7 @@ const de: Words = {
     noAnswer: "Keine Antwort.",
   },
   review: {
+    withHints: "In diesem Spiel wurden Tipps gezeigt: Es zählt nicht für deine Stufe, die Liga und deine Rekorde.",
     points: (score) => `${score} Punkte`,
     wait: "Der Coach geht dein Spiel durch …",
     kept: "Dein Spiel ist gespeichert; der Rückblick braucht den Coach.",
@@ -300,6 +301,7 @@ const de: Words = {
       "Der perfekte Spieler sieht in jeder Runde denselben ersten Wurf und danach die Würfel, die du geworfen hast, in derselben Reihenfolge.",
   },
   end: {
+    withHints: "mit Tipps",
     place: "Platz",
     player: "Spieler",
     points: "Punkte",
@@ -543,6 +545,10 @@ const de: Words = {
     added: (n) => `${n} Entscheidungen sind jetzt in deinem Stapel: siehe Üben.`,
   },
   numbers: {
+    withHints: (n) =>
+      n === 1
+        ? "Ein Spiel mit Tipps ist gespeichert, zählt hier aber nicht."
+        : `${n} Spiele mit Tipps sind gespeichert, zählen hier aber nicht.`,
     open: "Zahlen",
     title: "Deine Zahlen",
     none: "Noch keine Spiele. Jedes Spiel, das du hier beendest, wird gezählt, nur auf diesem Gerät.",
@@ -753,6 +759,7 @@ const de: Words = {
     sum: "Summe",
   },
   same: {
+    withHints: "(mit Tipps gespielt)",
     title: "Schlag meine Würfel",
     about:
       "Dieselben Würfel für euch beide, Würfel für Würfel, was ihr auch liegen lasst. Alles steckt im Link: kein Konto, kein Server.",

@@ -256,6 +256,7 @@ const en = {
     noAnswer: "No answer.",
   },
   review: {
+    withHints: "Hints were shown in this game: it does not count for your level, the league or your records.",
     points: (score: string) => `${score} points`,
     wait: "The coach is going through your game …",
     kept: "Your game is kept; its review needs the coach.",
@@ -302,6 +303,7 @@ const en = {
       "The perfect player sees the same first throw in every turn, and in a reroll the dice you threw, in the same order.",
   },
   end: {
+    withHints: "with hints",
     place: "Place",
     player: "Player",
     points: "Points",
@@ -549,6 +551,10 @@ const en = {
     added: (n: number) => `${n} decisions are in your deck now: see Practise.`,
   },
   numbers: {
+    withHints: (n: number) =>
+      n === 1
+        ? "One game with hints is kept; it is not counted here."
+        : `${n} games with hints are kept; they are not counted here.`,
     open: "Numbers",
     title: "Your numbers",
     none: "No games yet. Every game that you finish here is counted, on this device only.",
@@ -747,6 +753,7 @@ const en = {
     sum: "Sum",
   },
   same: {
+    withHints: "(played with hints)",
     title: "Beat my dice",
     about:
       "The same dice for both of you, die by die, whatever you hold. All of it is in the link: no account, no server.",

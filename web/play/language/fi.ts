@@ -254,6 +254,7 @@ const fi: Words = {
     noAnswer: "Ei vastausta.",
   },
   review: {
+    withHints: "Tässä pelissä näytettiin vinkkejä: se ei vaikuta tasoosi, liigaan eikä ennätyksiisi.",
     points: (score) => `${score} pistettä`,
     wait: "Valmentaja käy läpi peliäsi …",
     kept: "Pelisi on tallessa; läpikäynti tarvitsee valmentajan.",
@@ -299,6 +300,7 @@ const fi: Words = {
       "Täydellinen pelaaja näkee joka vuorolla saman ensimmäisen heiton ja uusintaheitoissa heittämäsi nopat samassa järjestyksessä.",
   },
   end: {
+    withHints: "vinkeillä",
     place: "Sija",
     player: "Pelaaja",
     points: "Pisteet",
@@ -543,6 +545,10 @@ const fi: Words = {
     added: (n) => `Pakassasi on nyt ${n} valintaa: katso Harjoittele.`,
   },
   numbers: {
+    withHints: (n) =>
+      n === 1
+        ? "Yksi vinkeillä pelattu peli on tallessa, mutta sitä ei lasketa tähän."
+        : `${n} vinkeillä pelattua peliä on tallessa, mutta niitä ei lasketa tähän.`,
     open: "Luvut",
     title: "Sinun lukusi",
     none: "Ei vielä pelejä. Jokainen täällä loppuun pelaamasi peli lasketaan, vain tällä laitteella.",
@@ -746,6 +752,7 @@ const fi: Words = {
     sum: "Summa",
   },
   same: {
+    withHints: "(pelattu vinkeillä)",
     title: "Voita minun noppani",
     about:
       "Samat nopat teille molemmille, noppa nopalta, pidittepä mitä tahansa. Kaikki on linkissä: ei tiliä, ei palvelinta.",

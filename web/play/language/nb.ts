@@ -244,6 +244,7 @@ const nb: Words = {
     noAnswer: "Ingen svar.",
   },
   review: {
+    withHints: "Tips ble vist i dette spillet: det teller ikke for nivået ditt, ligaen eller rekordene dine.",
     points: (score) => `${score} poeng`,
     wait: "Treneren går gjennom spillet ditt …",
     kept: "Spillet er tatt vare på; gjennomgangen trenger treneren.",
@@ -287,6 +288,7 @@ const nb: Words = {
       "Den perfekte spilleren får det samme første kastet i hver runde, og i et omkast terningene du kastet, i samme rekkefølge.",
   },
   end: {
+    withHints: "med tips",
     place: "Plass",
     player: "Spiller",
     points: "Poeng",
@@ -530,6 +532,10 @@ const nb: Words = {
     added: (n) => `${n} valg er nå i kortstokken din: se Øv.`,
   },
   numbers: {
+    withHints: (n) =>
+      n === 1
+        ? "Ett spill med tips er lagret, men telles ikke her."
+        : `${n} spill med tips er lagret, men telles ikke her.`,
     open: "Tall",
     title: "Tallene dine",
     none: "Ingen spill ennå. Hvert spill du fullfører her, telles, bare på denne enheten.",
@@ -725,6 +731,7 @@ const nb: Words = {
     sum: "Sum",
   },
   same: {
+    withHints: "(spilt med tips)",
     title: "Slå terningene mine",
     about:
       "De samme terningene til dere begge, terning for terning, uansett hva dere holder. Alt ligger i lenken: ingen konto, ingen server.",

@@ -251,6 +251,7 @@ const sv: Words = {
     noAnswer: "Inget svar.",
   },
   review: {
+    withHints: "Tips visades i det här spelet: det räknas inte för din nivå, ligan eller dina rekord.",
     points: (score) => `${score} poäng`,
     wait: "Coachen går igenom ditt spel …",
     kept: "Ditt spel är sparat; genomgången behöver coachen.",
@@ -294,6 +295,7 @@ const sv: Words = {
       "Den perfekta spelaren får samma första kast i varje omgång, och i ett omkast tärningarna du slog, i samma ordning.",
   },
   end: {
+    withHints: "med tips",
     place: "Plats",
     player: "Spelare",
     points: "Poäng",
@@ -537,6 +539,10 @@ const sv: Words = {
     added: (n) => `${n} beslut finns nu i din lek: se Öva.`,
   },
   numbers: {
+    withHints: (n) =>
+      n === 1
+        ? "Ett spel med tips finns kvar, men räknas inte här."
+        : `${n} spel med tips finns kvar, men räknas inte här.`,
     open: "Siffror",
     title: "Dina siffror",
     none: "Inga spel än. Varje spel du avslutar här räknas, bara på den här enheten.",
@@ -732,6 +738,7 @@ const sv: Words = {
     sum: "Summa",
   },
   same: {
+    withHints: "(spelat med tips)",
     title: "Slå mina tärningar",
     about:
       "Samma tärningar för er båda, tärning för tärning, vad ni än sparar. Allt ligger i länken: inget konto, ingen server.",

@@ -241,9 +241,10 @@ export function createChallenges(begin: (table: Table) => void): Challenges {
     if (own) {
       const known = kept.meet(game.rules, game.about.seed ?? 0, null);
       const result = known.result ?? kept.resultOf(game, null);
+      const hints = game.about.hints ? { hints: true as const } : {};
       const one = known.result
         ? known
-        : { ...known, turns: kept.turnsText(game), date: game.about.date ?? known.date, result };
+        : { ...known, turns: kept.turnsText(game), date: game.about.date ?? known.date, result, ...hints };
       kept.keepChallenge(one);
       return compare(one);
     }
@@ -339,7 +340,8 @@ function message(one: kept.Challenge, mine: Reviewed | null, name: string): stri
     name: kept.cleanName(name),
     turns: one.result ? one.turns : "",
   });
-  const lines = own ? [resultText(own), marksOf(own.levels)] : [t.same.both];
+  const said = own && [resultText(own), one.hints && t.same.withHints].filter(Boolean).join(" ");
+  const lines = own ? [said, marksOf(own.levels)] : [t.same.both];
   return [titleOf(one), ...lines, link].filter(Boolean).join("\n");
 }
 

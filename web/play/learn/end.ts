@@ -175,10 +175,11 @@ function bestTable(played: readonly Played[], look: (seat: number) => void): HTM
     const { seat, place, found, feats } = one;
     const open = plainButton(t.end.review, () => look(place), { "aria-label": t.end.reviewOf(seat.name) });
     open.disabled = !hasDice(seat.game);
+    const hints = seat.game.about.hints ? el("small", { class: "quiet" }, t.end.withHints) : "";
     return el(
       "tr",
       {},
-      el("th", { scope: "row" }, seat.name, ...feats.map((feat) => el("small", { class: "joy" }, feat))),
+      el("th", { scope: "row" }, seat.name, ...feats.map((feat) => el("small", { class: "joy" }, feat)), hints),
       el("td", found && isNothing(found.lost) ? {} : { class: "lost" }, found ? fixed(found.lost) : "–"),
       el("td", { class: "luck" }, found ? signed(luckOf(one)) : "–"),
       el("td", {}, open),

@@ -53,13 +53,14 @@ export function featsIn(rules: Rules, now: Facts, before: readonly Facts[]): str
     .slice(0, MOST);
 }
 
-/** What is new in a finished game that is counted; nothing for those who do not want to hear of it. */
+/** What is new in a finished game that is counted, without hints; nothing for those who do not want to hear of it. */
 export async function featsOf(game: Game, lost: number): Promise<string[]> {
   const { rules, about } = game;
-  if (!choices.joy || !about.date || about.policy || game.start) return [];
+  if (!choices.joy || !about.date || about.policy || about.hints || game.start) return [];
   const log = toLog(game);
   const isBefore = (one: StoredGame): boolean =>
     one.log.rules === rules.rules &&
+    !one.log.hints &&
     (one.log.player ?? "") === (about.player ?? "") &&
     one.summary.date <= (about.date ?? "") &&
     !isSameGame(one.log, log);

@@ -54,7 +54,7 @@ export function summaryOf(game: Game, found: Review): Summary {
     add(by.dice, patternOf(one.dice), one.regret);
   }
   const unclear = found.decisions.filter(({ lead = -1 }) => lead >= LEAST_LEAD && lead <= MOST_LEAD);
-  const { date = "", player = "" } = game.about;
+  const { date = "", player = "", hints } = game.about;
   return {
     id: `${date} ${player}`.trim(),
     date,
@@ -65,6 +65,7 @@ export function summaryOf(game: Game, found: Review): Summary {
     decisions: found.decisions.length,
     lostBy: by,
     unclear: { decisions: unclear.length, lost: unclear.reduce((sum, { regret }) => sum + regret, 0) },
+    ...(hints && { hints }),
   };
 }
 

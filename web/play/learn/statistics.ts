@@ -48,7 +48,7 @@ export async function recordGames({ seats }: Table): Promise<void> {
 
 /** What one's decisions lose per game by these rules; null if no game was counted. */
 export async function lossesIn({ rules }: Rules): Promise<Pick<Rating, "lost" | "start"> | null> {
-  const mine = (await readSummaries()).filter((one) => one.rules === rules);
+  const mine = (await readSummaries()).filter((one) => one.rules === rules && !one.hints);
   return mine.length ? ratingOf(mine) : null;
 }
 
@@ -71,13 +71,16 @@ export function createStatistics(
   const draw = async (wanted?: string): Promise<void> => {
     const body = find("#numbers-body");
     find("#league").replaceChildren();
-    all = await readSummaries().catch(() => []);
+    const kept = await readSummaries().catch(() => []);
+    all = kept.filter(({ hints }) => !hints);
     const games = [...new Set(all.map((one) => one.rules))];
     const last = [...all].sort((a, b) => (a.date < b.date ? 1 : -1))[0];
     const name = wanted ?? last?.rules;
-    find<HTMLButtonElement>("#history-forget").disabled = !all.length;
+    find<HTMLButtonElement>("#history-forget").disabled = !kept.length;
     body.classList.toggle("none", !last);
-    if (!name || !last) return body.replaceChildren(el("p", {}, t.numbers.none));
+    const hinted = kept.filter(({ rules, hints }) => hints && (!name || rules === name)).length;
+    const without = hinted ? [el("p", { class: "quiet", id: "with-hints" }, t.numbers.withHints(hinted))] : [];
+    if (!name || !last) return body.replaceChildren(hinted ? "" : el("p", {}, t.numbers.none), ...without);
     const mine = all.filter((one) => one.rules === name);
     const rules = await rulesOf(name).catch(() => null);
     const picture = el("div", { id: "trend" });
@@ -86,6 +89,7 @@ export function createStatistics(
     body.replaceChildren(
       ...(games.length > 1 ? [chooser(games, name, (other) => void draw(other))] : []),
       ...headline(name, ratingOf(mine)),
+      ...without,
       leak,
       el("h3", {}, t.numbers.trend),
       picture,

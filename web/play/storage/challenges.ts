@@ -41,6 +41,8 @@ export interface Challenge {
   /** Of a game that is finished. */
   result: Result | null;
   rivals: Rival[];
+  /** Was it a game with hints, sent afterwards? */
+  hints?: true;
 }
 
 /** A challenge that came by a link; without a game if it was sent before one was played. */

@@ -32,6 +32,8 @@ export interface Summary {
   lostBy: LostBy;
   /** Decisions that were not obvious, and what they lost; not known of games that were counted before it was asked. */
   unclear?: { decisions: number; lost: number };
+  /** Were hints shown? Then it counts for nothing that is said of the player. */
+  hints?: true;
 }
 
 /** Is it a summary as `summaryOf` makes them? */
@@ -43,6 +45,7 @@ export function isSummary(found: unknown): found is Summary {
   return (
     [one?.id, one?.date, one?.rules].every((text) => typeof text === "string" && text.length <= 200) &&
     [one?.score, one?.start, one?.lost, one?.decisions].every(isNumber) &&
+    [undefined, true].includes(one?.hints) &&
     (one?.unclear === undefined || [one.unclear?.decisions, one.unclear?.lost].every(isNumber)) &&
     threes.every((three) => Array.isArray(three) && three.length === 3 && three.every(isNumber)) &&
     maps.every((map) => map !== null && typeof map === "object" && Object.values(map).every(isNumber))

@@ -21,7 +21,7 @@ import { featsIn } from "../../play/learn/joy";
 import { patternOf, ratingOf, summaryOf, trendOf } from "../../play/learn/rating";
 import { gameAt, retryAt } from "../../play/learn/steps";
 import type { Review } from "../../engine/types";
-import type { Summary } from "../../play/storage/history";
+import { isSummary, type Summary } from "../../play/storage/history";
 import { fakeStorage, readTest, SCANDINAVIAN } from "../support";
 
 const TODAY = "2026-02-08";
@@ -240,6 +240,9 @@ describe("statistics", () => {
     }));
     const decisions = [...ahead, { turn: 1, rerolls: 2, dice: [1, 1, 1, 2, 3], regret: 1.5, lead: 0.4 }];
     const found = { start_value: 248.4, lost: 1.5, decisions } as unknown as Review;
+    const hinted = summaryOf(play.withHints(played), found);
+    expect([hinted.hints, isSummary(hinted), summaryOf(played, found).hints]).toEqual([true, true, undefined]);
+    expect(play.fromLog(play.toLog(play.withHints(played)), SCANDINAVIAN).about.hints).toBe(true);
     expect(summaryOf(played, found)).toMatchObject({
       score: 3,
       lost: 1.5,
