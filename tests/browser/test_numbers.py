@@ -150,6 +150,18 @@ def test_a_game_with_hints_is_kept_but_not_counted(play):
     assert parse_log(game["log"]).hints
 
 
+def test_who_sends_a_game_with_hints_says_so(play):
+    page = play("", **PHONE).page
+    page.keyboard.press("Space")
+    page.keyboard.press("h")
+    page.wait_for_selector("[data-kind=told]", state="attached")
+    for letter in LETTERS:
+        page.keyboard.press("Space")
+        page.keyboard.press(letter)
+    page.locator("#beat").tap()
+    expect(page.locator("#same-text")).to_contain_text("(played with hints)")
+
+
 def test_few_games_tell_neither_a_level_nor_an_interval(play):
     """Bug: two games cost "75.9 ± 964.9 points a game", and made a level."""
     page = play("", **PHONE).page
