@@ -70,13 +70,15 @@ def test_a_simulated_player_is_told_what_fits(play, place, beta):
     sees = "this turn only" if fit.habits.depth == 0 else "to the end of the game"
     assert sees in told
     # Who sees this turn only has nothing later to count.
-    assert (f"{fit.habits.gamma:.2f} of points now" in told) == (fit.habits.depth > 0)
+    assert (f"{fit.habits.gamma:.2f} of a point now" in told) == (fit.habits.depth > 0)
     better = 1 / (1 + np.exp(-fit.habits.beta))
     assert f"{'over 99%' if better >= 0.995 else f'{better:.0%}'} of the time" in told
     risk = Profile(quiz.rules, fit).sentences["theta"].split(" (")[0]
-    assert {"plays for the average": "for the average", "seeks risk": "seek risk", "avoids risk": "avoid risk"}[
-        risk
-    ] in told
+    assert {
+        "plays for the average": "for the best average",
+        "seeks risk": "seek risk",
+        "avoids risk": "avoid risk",
+    }[risk] in told
     expect(page.locator("#working")).to_contain_text("exactly")
 
 
