@@ -214,7 +214,7 @@ def test_a_whole_game_by_touch_on_a_phone(play, coach):
         page.tap("#roll")
         if turn == 3:
             small = page.locator("button:visible, input:visible").evaluate_all(
-                """all => all.map(e => [e.id || e.className, e.getBoundingClientRect()])
+                """all => all.map(e => [e.id || e.className, (e.closest("label") ?? e).getBoundingClientRect()])
                   .filter(([, r]) => Math.min(r.width, r.height) < 40).map(([name]) => name)"""
             )
             assert small == []
