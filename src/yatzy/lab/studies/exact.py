@@ -171,7 +171,7 @@ def float_error(exact: ExactTable, table: ValueTable) -> FloatError:
     return FloatError(len(errors), max(errors), float(np.mean(errors)), start)
 
 
-class Followed(NamedTuple):
+class FollowedLayer(NamedTuple):
     """A layer under the best decisions: the probabilities of the bonus and of a Yatzy, and counts of decisions.
 
     `ties`, `wrong` and `other` are (states, levels), by rerolls left.
@@ -216,14 +216,20 @@ def follow(
     return ExactDecisions((n_states * turn.n_rolls,) * levels, ties, wrong, other), bonus, yatzy
 
 
-def _empty(exact: ExactTable, n_open: int, levels: int) -> Followed:
+def _empty(exact: ExactTable, n_open: int, levels: int) -> FollowedLayer:
     space, sets = state_space(exact.rules), exact.layers[n_open].sets
     bonus, yatzy = empty_layer(space, sets), empty_layer(space, sets)
-    return Followed(bonus, yatzy, *(np.zeros((len(bonus.numbers), levels), np.int64) for _ in range(3)))
+    return FollowedLayer(bonus, yatzy, *(np.zeros((len(bonus.numbers), levels), np.int64) for _ in range(3)))
 
 
 def _follow_part(
-    player: Optimal, turn: ExactTurn, after: Layer, layer: Layer, before: Followed, found: Followed, sets: IntArray
+    player: Optimal,
+    turn: ExactTurn,
+    after: Layer,
+    layer: Layer,
+    before: FollowedLayer,
+    found: FollowedLayer,
+    sets: IntArray,
 ) -> int:
     """Follow the turns of some sets; how many."""
     rules, limbs = player.rules, layer.numbers.shape[1]
@@ -232,7 +238,7 @@ def _follow_part(
     n_open = rules.n_categories - int(state_space(rules).n_filled[sets[0]])
     one = np.array(limbs_of(denominator(rules, n_open - 1), limbs))
     keeps_in_roll = lattice(rules.dice, rules.faces).keeps_in_roll
-    task = Task(
+    task = FollowTask(
         points_of(rules, layer), is_yatzy(rules), one, keeps_in_roll, turn, after, layer, before, found,
         _decisions(player, layer, sets), int(layer.start[sets[0]]),
     )  # fmt: skip
@@ -261,7 +267,7 @@ def is_yatzy(rules: Ruleset) -> IntArray:
     return np.asarray((ends.category == tracked_category(rules)) & (ends.points - ends.extra > 0), np.int64)
 
 
-class Task(NamedTuple):
+class FollowTask(NamedTuple):
     """What is followed: points and Yatzy by outcome, the limbs of 1 over the denominator after a turn, the layers,
     and what float64 decides in their states from row `origin` on.
     """
@@ -273,8 +279,8 @@ class Task(NamedTuple):
     turn: ExactTurn
     after: Layer
     layer: Layer
-    before: Followed
-    found: Followed
+    before: FollowedLayer
+    found: FollowedLayer
     decided: Decisions
     origin: int
 
@@ -289,7 +295,7 @@ class Works(NamedTuple):
 
 
 @jit
-def _follow_sets(sets: Ints1, closed: Ints1, task: Task, works: Works) -> None:
+def _follow_sets(sets: Ints1, closed: Ints1, task: FollowTask, works: Works) -> None:
     """Follow the turns of all upper totals of these sets, one to a lane."""
     turn, layer, found = task.turn, task.layer, task.found
     limbs, width, nothing = layer.numbers.shape[1], works.values.shape[1], len(turn.added) - 1
@@ -329,7 +335,9 @@ def _are_equal(one: int, other: int, lane: int, work: Lanes2, best: Lanes2, limb
 
 
 @jittable
-def _count(n_equal: int, first: int, chosen: int, is_right: bool, row: int, left: int, found: Followed) -> None:
+def _count(
+    n_equal: int, first: int, chosen: int, is_right: bool, row: int, left: int, found: FollowedLayer
+) -> None:
     """Count one decision: `chosen` by float64, `first` the lowest of the best."""
     found.ties[row, left] += n_equal > 1
     found.wrong[row, left] += not is_right
@@ -338,7 +346,7 @@ def _count(n_equal: int, first: int, chosen: int, is_right: bool, row: int, left
 
 @jittable
 def _follow_boxes(
-    filled: int, closed: int, first: int, lanes: int, row: int, task: Task, works: Works, limbs: int
+    filled: int, closed: int, first: int, lanes: int, row: int, task: FollowTask, works: Works, limbs: int
 ) -> None:
     """With no reroll left: the first of the best boxes, and the probabilities after it."""
     turn, before, found, decided = task.turn, task.before, task.found, task.decided.category
@@ -369,7 +377,7 @@ def _follow_boxes(
 
 
 @jittable
-def _follow_keeps(left: int, lanes: int, row: int, task: Task, works: Works, limbs: int) -> None:
+def _follow_keeps(left: int, lanes: int, row: int, task: FollowTask, works: Works, limbs: int) -> None:
     """With rerolls left: the first of the best keeps of each roll."""
     turn, found, keeps_in_roll = task.turn, task.found, task.keeps_in_roll
     for roll in range(turn.n_rolls):
