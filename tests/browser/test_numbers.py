@@ -136,7 +136,7 @@ def test_a_game_with_hints_is_kept_but_not_counted(play):
     for letter in LETTERS:
         page.keyboard.press("Space")
         page.keyboard.press(letter)
-    expect(page.locator(".with-hints")).to_contain_text("Hints were shown in this game", timeout=SOON)
+    expect(page.locator("#review-hints")).to_contain_text("Hints were shown in this game", timeout=SOON)
     expect(page.locator("#review-body .joy")).to_have_count(0)
     page.wait_for_function(f"async () => await ({COUNT})('logs') > 0")
     assert stored_log(page).hints

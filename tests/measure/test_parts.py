@@ -108,7 +108,7 @@ def test_a_regret_is_the_sum_of_its_parts(table):
             for rerolls in range(rules.rerolls + state.saved(rules) + 1):
                 here = Situation.at(rules, roll, rerolls, state)
                 advice = table.advise(here)
-                told = found.explain(here, [one.action for one in advice]).sum(axis=0)
+                told = found.explain(here, [one.action for one in advice]).by_time.sum(axis=0)
                 lost = (told[0] - told).sum(axis=1)
                 np.testing.assert_allclose(lost, [one.regret for one in advice], rtol=0, atol=1e-12)
                 np.testing.assert_allclose(told.sum(axis=1), [one.value for one in advice], rtol=0, atol=1e-12)
@@ -123,14 +123,15 @@ def test_a_turn_can_be_played_for_something_else(small_table):
     asked = BoxParts(small_table, keep=False)
     after = ends.after(0, 0, np.arange(ends.n))
     values = ends.points + small_table.stored[after]
-    assert np.array_equal(asked.explain(here, actions, values), asked.explain(here, actions))
+    played, usual = asked.explain(here, actions, values), asked.explain(here, actions)
+    assert np.array_equal(played.by_time, usual.by_time)
     for worth in np.random.default_rng(1).random((20, ends.n)):
         turn = NumpyTurn(rules, small_table.stored, 0.0, 0, 0, 2, worth)
         most = dict(turn.ranked(here.roll_id))
         exits = turn.exits(here.roll_id, [ids[one] for one in actions])[0]
         np.testing.assert_allclose(exits @ worth, [most[ids[one]] for one in actions], rtol=0, atol=1e-12)
         brings = asked.find(0).of(*after).sum(axis=1) + ends.points
-        now, later = asked.explain(here, actions, worth).sum(axis=2)
+        now, later = asked.explain(here, actions, worth).by_time.sum(axis=2)
         np.testing.assert_allclose(now, exits @ ends.points, rtol=0, atol=1e-12)
         np.testing.assert_allclose(now + later, exits @ brings, rtol=0, atol=1e-12)
 
@@ -195,7 +196,7 @@ def test_the_cost_of_a_full_house_too_early(home):
     table = solve("scandinavian")
     here = Situation.parse("2 2 2 4 4 | 2 | - @ 0")
     advice = table.advise(here)
-    told = BoxParts(table, Context(home)).explain(here, [one.action for one in advice]).sum(axis=0)
+    told = BoxParts(table, Context(home)).explain(here, [one.action for one in advice]).by_time.sum(axis=0)
     place = [str(one.action) for one in advice].index("score full house")
     lost = told[0] - told[place]
     assert str(advice.best) == "keep 2 2 2"
@@ -225,7 +226,7 @@ def test_regrets_are_sums_in_whole_games(name):
         rerolls = int(rng.integers(rules.rerolls + state.saved(rules) + 1))
         here = Situation.at(rules, int(rng.integers(len(rules.rolls))), rerolls, state)
         advice = table.advise(here)
-        told = found.explain(here, [one.action for one in advice]).sum(axis=0)
+        told = found.explain(here, [one.action for one in advice]).by_time.sum(axis=0)
         lost = (told[0] - told).sum(axis=1)
         worst = max(worst, float(np.abs(lost - [one.regret for one in advice]).max()))
     assert worst < 1e-9

@@ -85,7 +85,7 @@ export function createReview({ step, practise, guess, mistakes }: ReviewActions)
     busy(false);
     fill([
       ...head(game, verdictOf(found)),
-      game.about.hints ? el("p", { class: "quiet with-hints" }, t.review.withHints) : null,
+      game.about.hints ? el("p", { class: "quiet", id: "review-hints" }, t.review.withHints) : null,
       feats.length ? el("p", { class: "joy" }, feats.join(" · ")) : null,
       equation(found),
       words(found),
