@@ -112,7 +112,8 @@ def test_only_the_best_few_have_details(small_table):
     assert [one.bonus_chance is not None for one in advice] == asked
     assert [one.improve_chance is not None for one in advice] == asked
     assert [bool(one.outcomes) for one in advice] == asked
-    assert all(one[3:] == (None, None, None, ()) for one in coach.advise(here, 0))
+    bare = ("bonus_chance", "improve_chance", "outcomes")
+    assert all([getattr(one, name) for name in bare] == [None, None, ()] for one in coach.advise(here, 0))
     [only] = coach.advise(Situation.of(coach.rules, (1, 2, 4), 0, State(0b111, 3)), 8)
     assert (only.action, only.category, only.points, only.keep) == (Score("run"), "run", 0, None)
     keep = advice.of(Keep())

@@ -241,8 +241,8 @@ def test_bad_charts_are_refused(tmp_path: Path) -> None:
     chart = small_chart(GAME, 1)
     for wrong, match in (
         ({"give_up": chart.give_up[1:]}, "every box once"),
-        ({"keeps": chart.keeps[:-1]}, "the last line must be"),
-        ({"scores": (ScoreLine((0, 14), 1),)}, "upper boxes, or lower boxes"),
+        ({"keeps": chart.keeps[:-1]}, "the last line must fit every roll"),
+        ({"scores": (ScoreLine((0, 14), 1),)}, "either upper boxes or lower boxes"),
         ({"keeps": (KeepLine(NO_DICE.pattern, 15), NO_DICE)}, "is not allowed"),
     ):
         with pytest.raises(YatzyError, match=match):

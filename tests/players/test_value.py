@@ -139,7 +139,10 @@ def test_a_shipped_value_model_keeps_its_promise(name, table, published):
 
 
 def test_an_unknown_policy_is_refused_with_all_names():
-    with pytest.raises(YatzyError, match=r"^policy: 'chess' is not known; allowed are optimal, .*, a rule list's"):
+    with pytest.raises(
+        YatzyError,
+        match=r"^policy: 'chess' is not known; allowed are optimal, .*, the file of a model, rule list or chart",
+    ):
         find_policy("chess")
 
 
