@@ -334,7 +334,7 @@ def connected(engine: str, scheduler: str | None = None) -> Iterator[Runner]:
         client = (
             Client(scheduler, timeout=SECONDS_TO_ANSWER)
             if scheduler
-            else Client(threads_per_worker=1, dashboard_address=None)
+            else Client(threads_per_worker=1, dashboard_address=":0")
         )
     except (OSError, TimeoutError, ValueError) as error:
         raise YatzyError("scheduler", why=f"no Dask scheduler answers at {scheduler!r} ({error})") from None

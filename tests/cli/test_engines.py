@@ -16,7 +16,7 @@ pytestmark = pytest.mark.compiled
 @pytest.fixture(scope="module")
 def scheduler(home):
     """Two workers, each a process; they find their tables in the same home."""
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster:
         yield cluster.scheduler_address
 
 

@@ -57,7 +57,7 @@ def test_a_planted_habit_is_named_and_who_has_none_is_not_accused(habit: str | N
             mine = Choices(*(column[played.games // MIN_GAMES == i] for column in played))
             told = leaks_in(table.rules, evidence_of(table, mine)).found
             found[told.habit if told else None] += 1
-        missed = 0 if histories < 20 else 1 if habit is None else 2
+        missed = (0 if habit is None else 1) if histories < 20 else 1 if habit is None else 2
         assert found[habit] >= histories - missed, (beta, found)
 
 
