@@ -127,7 +127,8 @@ def check_exact(
     """Check exact values without the solver: each state's number from those of the states after it.
 
     A page of plain Python and its whole numbers, which shares no code with the solver. All states of Scandinavian
-    Yatzy take about an hour and a half; a sample of 1,000 takes seconds. The exit status is 1 if a state does not agree.
+    Yatzy take about an hour and a half; a sample of 1,000 takes seconds. The exit status is 1 if a
+    state does not agree.
 
     Example: yatzy check-exact exact.safetensors --sample 1000
     """
